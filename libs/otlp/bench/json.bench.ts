@@ -1,5 +1,5 @@
-// Compares the speed of converting OTLP/JSON to protobuf with the speed of JSON.parse for the same bytes. A typical converter needs
-// JSON.parse and a second step. Run: node libs/otlp/bench/json.bench.ts
+// Compares the conversion of OTLP/JSON to protobuf with JSON.parse, which a typical converter needs before a second step. Run: node
+// libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { report, spansPerSecond } from './measure.ts'

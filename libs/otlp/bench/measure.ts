@@ -1,5 +1,4 @@
-// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. Measures CPU time, so that other
-// processes do not distort the result.
+// How all benches of this library measure: a warm-up, then the median of five rounds. CPU time, so that other processes do not matter.
 import { cpus } from 'node:os'
 
 const roundMs = 500
@@ -9,7 +8,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Returns spans per second of CPU time. Counts the CPU time of all threads, so that garbage collection is included. */
+/** Spans per second of CPU time over all threads, which includes garbage collection. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

@@ -1,5 +1,4 @@
-// Measures the time to scan a request without decoding it, and the time of a decoder for comparison. Run: node
-// libs/otlp/bench/scan.bench.ts
+// Compares a scan of a request, which decodes nothing, with a decoder. Run: node libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { sliceByTrace } from '../src/cut.ts'
 import { scanTraceRequest } from '../src/scan.ts'

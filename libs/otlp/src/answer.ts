@@ -1,30 +1,24 @@
-// Response bodies of a receiver: ExportTraceServiceResponse and google.rpc.Status, in the format of the request.
+// Response bodies: ExportTraceServiceResponse and google.rpc.Status, in the format of the request.
 import type { OtlpFormat } from './media-type.ts'
 import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** English text for developers. The message is a warning if `rejectedSpans` is 0. */
+  /** For developers, in English. A warning if `rejectedSpans` is 0. */
   readonly message: string
 }
 
 export interface StatusDetails {
-  /**
-   * Sent as google.rpc.RetryInfo, which makes clients wait after UNAVAILABLE and RESOURCE_EXHAUSTED. After RESOURCE_EXHAUSTED, clients
-   * retry only if the response has RetryInfo.
-   */
+  /** Sent as google.rpc.RetryInfo. Without it, clients do not retry after RESOURCE_EXHAUSTED. */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Limits the text of a response: clients read at most 4 MiB, and an escaped character takes up to six bytes in JSON. */
+/** Clients read at most 4 MiB, and an escaped character takes up to six bytes in JSON. */
 const maxMessageLength = 64 * 1024
 
-/**
- * Returns the body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full
- * Success").
- */
+/** The body of a 200 response. `partial_success` is unset without rejected spans and warning (OTLP 1.11, "Full Success"). */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
   if (!partial || (partial.rejectedSpans === 0 && partial.message === '')) return format === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
   const { rejectedSpans } = partial
@@ -33,7 +27,7 @@ export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess
   return bytesField(1, Buffer.concat([numberField(1, rejectedSpans), textField(2, message)]))
 }
 
-/** Returns a google.rpc.Status, the body of every 4xx and 5xx response. `grpcCode` is a value of google.rpc.Code. */
+/** The body of every 4xx and 5xx response. `grpcCode` is a value of google.rpc.Code. */
 export const encodeStatus = (format: OtlpFormat, grpcCode: number, message: string, details: StatusDetails = {}): Buffer => {
   const text = truncated(message)
   const { retryAfterMs, fieldViolations } = details

@@ -1,5 +1,4 @@
-// Builds a request from some of the spans of a scanned request by copying ranges of bytes, without decoding them. The spans in the new
-// request keep their resource and scope.
+// Builds a request from some spans of a scanned request by copying ranges of bytes. The spans keep their resource and scope.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -14,22 +13,19 @@ import {
 } from './positions.ts'
 import { varintSize, WireReader, writeVarint } from './wire.ts'
 
-/** Maximum bytes of the tag and the length of an enclosing message. */
+/** Maximum bytes of an enclosing message's tag and length. */
 const headerBytes = 6
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
 const repeatedField = 2
 
-/** Indexes of spans in the request, ascending. */
+/** Indexes of spans, ascending. */
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /**
-   * Returns the bytes that a span adds to a request after the picked span `previous` (-1 if there is none). `assemble` writes at most the
-   * sum of these bytes.
-   */
+  /** The bytes that a span adds after the picked span `previous` (-1 if there is none). `assemble` writes at most the sum. */
   cost(index: number, previous: number): number
-  /** Returns a request with the picked spans [from, to), in order. */
+  /** The request has the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
 }
 
@@ -53,7 +49,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
       : sum + headerBytes + ofResource(resource).length
   }
 
-  // Writes the bytes from the last to the first, so that each length is known when its position is reached.
+  // Writes backwards, so that each length is known when its position is reached.
   const assemble = (picked: Picked, from: number, to: number): Uint8Array => {
     let size = 0
     for (let i = from; i < to; i++) size += cost(picked[i]!, i === from ? -1 : picked[i - 1]!)
@@ -96,10 +92,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
   return { cost, assemble }
 }
 
-/**
- * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children. The other bytes are the resource or scope, the schema
- * URL, and unknown fields. Computes the repeated bytes once for all parts.
- */
+/** The bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and unknown fields. */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
   const ranges: [number, number][] = []
@@ -123,8 +116,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its spans' resource, so a large
- * resource in many parts would take much memory.
+ * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its resource, so many parts with a
+ * large resource would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

@@ -1,6 +1,6 @@
-// Determines the spans whose tokens the server must count: spans with a model's name and without an attribute that contains a token count.
-// The gateway charges for the spans whose tokens the writer counts, so the result must depend only on the bytes. The gateway must also
-// charge for a span whose values only resemble usage (`{}`, an event's usage, a key that contains the word).
+// Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The gateway charges for the
+// spans that the writer counts, so the result depends only on the bytes. Values that only resemble usage (`{}`, an event's usage, a key
+// that contains the word) do not exempt a span.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -10,13 +10,13 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Spans of the scope with this name always report their usage, so the server never counts their tokens. */
+/** Spans of this scope always report their usage. */
 const vercelScope = 'ai'
 
 const zero = 0x30
 const nine = 0x39
 
-/** One instance is reused for all spans of a buffer, and is reset for each span. */
+/** One instance, reset for each span of a buffer. */
 export class CountedSpan {
   readonly #bytes: Uint8Array
   readonly #reader = new WireReader()
@@ -28,7 +28,7 @@ export class CountedSpan {
     this.#bytes = bytes
   }
 
-  /** Sets the scope of all spans until the next call. */
+  /** Sets the scope of the spans that follow. */
   within(scopeName: string): void {
     this.#isWithinVercel = scopeName === vercelScope
   }
@@ -38,7 +38,7 @@ export class CountedSpan {
     this.#saysUsage = false
   }
 
-  /** Reads an attribute of the span itself: the meaning of its key, and its AnyValue. */
+  /** An attribute of the span itself: the meaning of its key, and its AnyValue. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
     if ((meaning & modeling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)
@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** True if the value is a number or a text with a digit. JSON text with token usage contains a digit, or is empty. */
+  /** True for a number, and for a text with a digit, such as usage in JSON. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** Returns the scope's name if it is no longer than the name of the scope whose spans always report their own usage. */
+/** Returns the scope's name if it is short enough to be `vercelScope`. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

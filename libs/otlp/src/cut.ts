@@ -1,6 +1,5 @@
-// Divides a scanned request: drops invalid spans, splits the request into parts within limits, or groups spans by trace. Lists of spans
-// contain only the spans' numbers. Creates one part at a time, on demand, so that a large resource, which every part repeats, takes memory
-// only for the current part.
+// Divides a scanned request: drops invalid spans, splits it into parts within limits, or groups spans by trace. Parts are created on
+// demand, so that a large resource, which every part repeats, takes memory only once.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -16,16 +15,13 @@ import {
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
-/** A complete request (bytes of an ExportTraceServiceRequest) with some of the spans of the scanned request. */
+/** A complete request (bytes of an ExportTraceServiceRequest) with some of the spans. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
-  /** Bytes of the rows that the slice's spans become. */
+  /** Size of the rows that the spans become. */
   readonly rowBytes: number
-  /**
-   * Units of work of the slice's spans, and of their resources and scopes, each counted once. 0 if the request was too small to be
-   * measured.
-   */
+  /** Units of work, with each resource and scope counted once. 0 if the request was too small to be measured. */
   readonly work: number
 }
 
@@ -33,27 +29,24 @@ export interface RequestSlice {
 export interface PartLimits {
   readonly maxBytes?: number
   readonly maxSpans?: number
-  /** A single span is allowed to exceed this limit, because a row cannot be split. */
+  /** A single span can exceed this limit, because a row cannot be split. */
   readonly maxRowBytes?: number
 }
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Ascending indexes of spans that exceed the limit of a part, together with their resource and scope. */
+  /** Spans that alone exceed a part's limit, with their resource and scope. Ascending indexes. */
   readonly large: readonly number[]
 }
 
-/**
- * Returns the request without the spans that the scan rejected. If the scan rejected no span, the same bytes are returned; otherwise,
- * unknown fields of the request message itself are also removed.
- */
+/** Without rejected spans, the same bytes are returned; otherwise, the request message also loses its unknown fields. */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
   const picked = accepted(scan)
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
-/** Yields each of the given spans as a separate request, created on demand. */
+/** Each span becomes a separate request, on demand. */
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {
@@ -67,7 +60,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Returns the indexes of accepted spans that are too large for a request of their own (`maxBytes` with resource and scope). */
+/** Accepted spans that alone exceed `maxBytes`, with their resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []
@@ -110,7 +103,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // Spans that fit are moved to the front of the list, so that one list can be used for all parts.
+    // Spans that fit move to the front, so that all parts share one list.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)
@@ -122,10 +115,9 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 }
 
 /**
- * Groups the accepted spans by trace id (lowercase hex). Traces are in the order of their first spans. Slices are created on demand,
- * because together they can be several times as large as the request.
- * @throws AppError body_too_large immediately, if there are more than `maxTraces` traces or if the slices together would exceed the row
- * limit.
+ * Groups the accepted spans by trace id (lowercase hex), in the order of their first spans. Slices are created on demand, because together
+ * they can be several times as large as the request.
+ * @throws AppError body_too_large immediately, for more than `maxTraces` traces or if the slices together would exceed the row limit.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,
@@ -164,7 +156,7 @@ export const sliceByTrace = (
   }
 }
 
-/** Returns the trace number of every valid span, and the trace ids in hex. */
+/** The trace number of every valid span, and the trace ids in hex. */
 const groupByTrace = (
   buffer: Buffer,
   { positions }: TraceScan,
@@ -177,7 +169,7 @@ const groupByTrace = (
   for (let i = 0; i < valid.length; i++) {
     const at = spanTraceIdAt(positions, valid[i]!)
     const before = i === 0 ? -1 : spanTraceIdAt(positions, valid[i - 1]!)
-    // Exporters send the spans of a trace together, so most spans have the previous span's trace id and need no lookup.
+    // Exporters send the spans of a trace together, so most spans need no lookup.
     if (before >= 0 && sameId(buffer, before, at)) {
       traceOf[i] = traceOf[i - 1]!
       continue
@@ -210,7 +202,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** Returns the work that a scan of a request with the picked spans [from, to) would measure. */
+/** The work that a scan of a request with the picked spans [from, to) would measure. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -228,14 +220,11 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/**
- * Returns the row bytes of a span, with the same result as in the scan. The span's size is the length of its content without tag and
- * length.
- */
+/** Same result as in the scan. The span's size excludes its tag and length. */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // Skips the length field byte by byte, because padded lengths are valid.
+  // Padded lengths are valid, so the length is skipped byte by byte.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

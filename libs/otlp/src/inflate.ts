@@ -1,5 +1,5 @@
-// The only decompressor of bodies and records: a body that the gateway has accepted must be decompressed identically everywhere, frame by
-// frame. Applies the limit during decompression, so that a decompression bomb in any encoding takes no more memory than the limit (F29).
+// The only decompressor of bodies and records, so that a body is decompressed identically everywhere. The limit applies during
+// decompression: a decompression bomb takes no more memory than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -19,7 +19,7 @@ interface Inflated {
 type InflateSync = (body: Uint8Array, options: Options) => Inflated
 type Inflate = (body: Uint8Array, options: Options) => Promise<Inflated>
 
-// With the option `info`, zlib's functions return { buffer, engine }, which Node's type declarations omit.
+// With the option `info`, zlib returns { buffer, engine }, which Node's types omit.
 const sync = (run: unknown): InflateSync => run as InflateSync
 const async = (run: unknown): Inflate => promisify(run as (...all: unknown[]) => void) as unknown as Inflate
 
@@ -30,20 +30,16 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/**
- * Maximum number of zstd frames of a body. Limits the number of frames, because each frame needs a separate call. No real encoder writes
- * more frames.
- */
+/** Each zstd frame needs a separate call, so their number is limited. No real encoder writes more. */
 const maxFrames = 64
 const smallestChunk = 1024
-/** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */
+/** RFC 9659: the window is at most 8 MiB, whatever the header claims. */
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 const keptZstd = createKeptZstd(zstdParams)
 
 /**
- * Returns the decompressed body. For `identity`, returns the same bytes. The work runs in the thread pool, so that other requests continue.
- * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other
- * bytes.
+ * Runs in the thread pool, so that other requests continue. For `identity`, returns the same bytes.
+ * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other bytes.
  */
 export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Promise<Uint8Array> => {
   if (encoding === 'identity') return withinLimit(body, maxBytes)
@@ -54,13 +50,12 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns a buffer of at least this many bytes, with undefined contents. */
+/** Returns at least this many bytes, with undefined contents. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes`, the decoded size if
- * known, allows one output buffer instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate` provides
- * the output buffer if the body is a single zstd frame.
+ * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes` allows one output buffer
+ * instead of many small ones; a wrong value is only slower. `allocate` provides the buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -87,8 +82,7 @@ export const inflateBodySync = (
 }
 
 /**
- * `deflate` means the zlib format, but clients also send raw streams under this name. The checksum in zlib's header distinguishes the zlib
- * format from a raw stream.
+ * `deflate` means the zlib format, but clients also send raw streams under this name. Only the zlib format has a header with a checksum.
  */
 const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoders => {
   if (encoding !== 'deflate') return encoding
@@ -98,10 +92,7 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
-/**
- * Returns the encoding of a body that arrived without headers. Protobuf begins with 0a, and JSON with a brace or white space, so an
- * uncompressed request never begins like gzip or zstd.
- */
+/** For a body without headers. Protobuf begins with 0a, and JSON with a brace or white space, so neither begins like gzip or zstd. */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
   if ((first & 0xffff) === 0x8b1f) return 'gzip'
@@ -111,8 +102,8 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
 }
 
 /**
- * Collects the output of all frames. Node decompresses all members of a gzip body itself, but only one zstd frame at a time. Bytes after
- * the last frame are an error.
+ * The output of all frames. Node decompresses all members of a gzip body, but only one zstd frame at a time. Bytes after the last frame are
+ * an error.
  */
 class Frames {
   readonly #body: Uint8Array
@@ -148,10 +139,10 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Only the first frame gets a buffer of the expected size, because such buffers for 64 frames would take too much memory.
+    // For 64 frames, buffers of the expected size would take too much memory, so only the first frame gets one.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
-    // Decompression into a few large chunks is a quarter faster than into many chunks of the default 16 KiB.
+    // A few large chunks are a quarter faster than many of the default 16 KiB.
     return Math.min(Math.max(4 * (this.#body.length - this.#consumed), 16_384), 1_048_576)
   }
 
@@ -182,7 +173,7 @@ const tooLarge = (limit: number): AppError =>
 const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
   new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
 
-/** Throws zlib's errors about the input as AppErrors. Any other error is a bug and is rethrown unchanged. */
+/** Errors about the input become AppErrors. Any other error is a bug and is rethrown. */
 const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)

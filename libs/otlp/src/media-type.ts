@@ -1,4 +1,4 @@
-// Parses the format and the compression of a body from its headers. Ignores upper and lower case in both headers.
+// Format and compression of a body, from its headers.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'
@@ -10,13 +10,10 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
   ['application/json', 'json'],
 ])
 
-/** Returns the Content-Type of a response, which equals that of the request (OTLP 1.11, "OTLP/HTTP Response"). */
+/** The response's Content-Type equals the request's (OTLP 1.11, "OTLP/HTTP Response"). */
 export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
 
-/**
- * Returns the format of a Content-Type header. Parameters such as charset are ignored. @throws AppError content_type_unsupported, also if
- * the header is absent.
- */
+/** Parameters such as charset are ignored. @throws AppError content_type_unsupported, also if the header is absent. */
 export const parseMediaType = (header: string | undefined): OtlpFormat => {
   const format = formats.get((header ?? '').split(';', 1)[0]!.trim().toLowerCase())
   if (format) return format
@@ -34,8 +31,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * Returns the compression of a Content-Encoding header, which can be a list that includes `identity`. Rejects two real encodings: no client
- * sends two, and a body compressed twice could expand by the square of the usual maximum. @throws AppError content_encoding_unsupported.
+ * The header can be a list that includes `identity`. Two real encodings are rejected: no client sends two, and a body compressed twice
+ * could expand by the square of the usual maximum. @throws AppError content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

@@ -1,10 +1,7 @@
-// Positions of the spans in a scanned request, stored as plain numbers that take 20 bytes per span. The positions make it possible to
-// divide the request without reading it again.
+// Positions of the spans in a scanned request, as numbers (20 bytes per span). With them, the request can be divided without reading it
+// again.
 
-/**
- * Number of values that a span, scope or resource takes in its table of positions. A scope or resource gets its number with its first span,
- * so scopes and resources without spans have no number.
- */
+/** Numbers per span, scope or resource. Scopes and resources without spans have none. */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3
@@ -17,23 +14,22 @@ export interface Positions {
 
 export const spanTagAt = ({ spans }: Positions, index: number): number => spans[index * spanStride]!
 export const spanEnd = ({ spans }: Positions, index: number): number => spans[index * spanStride + 1]!
-/** The offset of the trace id is meaningful only for accepted spans. */
+/** Meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
-/** Returns the units of work of the span alone; 0 if the request was too small to be measured. */
+/** Of the span alone; 0 if the request was too small to be measured. */
 export const spanWork = ({ spans }: Positions, index: number): number => spans[index * spanStride + 4]!
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
-/** Returns the bytes of the scope and its resource, which every row of the scope repeats. */
+/** Bytes of scope and resource, which every row of the scope repeats. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
-/** Returns the units of work of the scope alone. */
 export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** Tables that grow during the scan, in wire order: resources, scopes of each resource, spans of each scope. */
+/** Grow during the scan, in wire order: resources, scopes of each resource, spans of each scope. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

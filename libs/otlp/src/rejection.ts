@@ -1,4 +1,4 @@
-// Describes why a span of a request is rejected while the other spans are kept: with a reason for metrics, and with a message for people.
+// Why a span is rejected while others are kept: a reason for metrics, and a message for people.
 import { AppError } from '@svc-server/errors'
 
 const rejectReasons = [
@@ -19,17 +19,14 @@ const rejectReasons = [
 export type RejectReason = (typeof rejectReasons)[number]
 
 export interface RejectedSpan {
-  /** Position of the span in the request, counted from 0 in wire order over all resources and scopes. */
+  /** From 0, in wire order over all resources and scopes. */
   readonly index: number
   readonly reason: RejectReason
-  /** An English sentence that names the offending value. */
+  /** An English sentence with the offending value. */
   readonly message: string
 }
 
-/**
- * Maximum number of rejected spans of a request. More rejected spans reject the whole request: 64 MiB of two-byte spans would produce tens
- * of millions of list entries and fill the server's memory.
- */
+/** More rejected spans reject the whole request: 64 MiB of two-byte spans would fill the memory with tens of millions of list entries. */
 export const maxRejectedSpans = 100_000
 
 export const tooManyRejected = (first: RejectedSpan): AppError =>
@@ -39,7 +36,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** Returns the text of `partial_success.error_message`: the number of rejected spans, and the first rejected span for each reason. */
+/** For `partial_success.error_message`: the number of rejected spans, and the first one for each reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {
@@ -54,9 +51,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Number of the field that marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field. A span with
- * an invalid id is therefore written as one field with the highest possible number and the text `reason:message`. The scan of the
- * transcoded bytes rejects this span. A client that sends field 536870911 itself loses only the span that contains it.
+ * Marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field, so it writes such a span as this one
+ * field, with the text `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
  */
 export const rejectionNoteField = 536_870_911
 

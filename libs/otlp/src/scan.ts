@@ -1,5 +1,5 @@
-// The gateway's only pass over a request. The scan counts the spans, rejects spans that cannot be stored, and records the position of each
-// span. The scan allocates no object per span.
+// The gateway's only pass over a request: counts the spans, rejects those that cannot be stored, and records their positions. Allocates no
+// object per span.
 import {
   attributeShape,
   createNestingCheck,
@@ -28,39 +28,39 @@ import { createWorkMeter, defaultMaxWork, tooMuchWork } from './work.ts'
 
 export interface ScanOptions {
   readonly receivedAtMs: number
-  /** Maximum number of calendar months between a span's start and `receivedAtMs`. The default of the service is 36 (architecture §5). */
+  /** Maximum calendar months between a span's start and `receivedAtMs`. The service's default is 36 (architecture §5). */
   readonly maxAgeMonths: number
-  /** Maximum bytes of the rows that the request becomes. Defaults to 256 MiB. */
+  /** Maximum bytes of the request's rows; 256 MiB by default. */
   readonly maxRowBytes?: number
-  /** Maximum units of work for mapping the request. Defaults to 3 million. */
+  /** Maximum units of work for the mapping; 3 million by default. */
   readonly maxWork?: number
 }
 
 export interface TraceScan {
-  /** Number of spans in the request, including rejected ones. */
+  /** Including rejected spans. */
   readonly spanCount: number
-  /** All rejected spans, ascending by index. */
+  /** Ascending by index. */
   readonly rejected: readonly RejectedSpan[]
-  /** Positions of spans, scopes, and resources, with which the request can be divided. */
+  /** With these, the request can be divided. */
   readonly positions: Positions
-  /** Bytes of the rows that the accepted spans become. */
+  /** Size of the accepted spans' rows. */
   readonly rowBytes: number
-  /** Units of work of the accepted spans and of all resources and scopes. */
+  /** Of the accepted spans, and of all resources and scopes. */
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The limits against which the request was checked. The parts of the request have the same limits. */
+  /** The checked limits, which also apply to parts of the request. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects a single span if an id is absent, zero, or of the wrong length, if the time is outside of the
- * window, if the content is malformed or too deeply nested, or if the row alone exceeds the row limit or the work limit. A missing start is
+ * Scans an ExportTraceServiceRequest. Rejects single spans: an id is absent, zero, or of the wrong length, the time is outside of the
+ * window, the content is malformed or too deeply nested, or the span alone exceeds the row limit or the work limit. A missing start is
  * replaced by the end, or else by the time of receipt.
- * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
- * then unreliable.
- * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many
- * resources and scopes.
+ * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are then
+ *   unreliable.
+ * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many resources and
+ *   scopes.
  */
 export const scanTraceRequest = (
   bytes: Uint8Array,
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** False for a valid span that is too large for any request and is therefore rejected. */
+  /** False for a valid span that is too large for any request. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -130,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** The data that the scan needs of one span. One object of this class is reused for all spans. */
+/** What the scan needs of one span. One object is reused for all. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'
@@ -144,7 +144,7 @@ class SpanFacts {
     this.#nesting = nesting
   }
 
-  /** Returns false if the span must be rejected. `reason` and `message` explain a rejection. */
+  /** If the span must be rejected, returns false, and sets `reason` and `message`. */
   read(from: number, to: number, window: TimeWindow): boolean {
     const bytes = this.#bytes
     const nesting = this.#nesting
@@ -210,7 +210,6 @@ class SpanFacts {
     return true
   }
 
-  /** Records why `read` failed: the row is too large. */
   rejectSize(rowBytes: number, maxRowBytes: number): false {
     return this.#reject(
       'too_large',
@@ -218,7 +217,6 @@ class SpanFacts {
     )
   }
 
-  /** Records why `read` failed: the span takes too much work. */
   rejectWork(work: number, maxWork: number): false {
     const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text.`
     return this.#reject('too_large', message)
@@ -231,7 +229,7 @@ class SpanFacts {
   }
 }
 
-/** Returns a hint for the sender of logs. Logs and spans share field numbers, so an export of logs is decoded as spans without ids. */
+/** Logs and spans share field numbers, so an export of logs is decoded as spans without ids. */
 const logHint = (id: string): string =>
   `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path accepts traces.`
 

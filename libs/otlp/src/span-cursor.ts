@@ -1,27 +1,23 @@
-// Reads an ExportTraceServiceRequest span by span. The scan, the division of requests, and the mapping all use this code.
+// Reads an ExportTraceServiceRequest span by span, for the scan, the division of requests, and the mapping.
 import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 
-/** Field numbers of the envelope: request → ResourceSpans → ScopeSpans → Span. */
+/** The envelope: request → ResourceSpans → ScopeSpans → Span. */
 const resourceSpansField = 1
 const innerField = 2
 const ownerField = 1
 
 /**
- * Iterates over the spans in wire order and contains the position of the current span. `index` is the number of this span, counted from 0.
- * Ranges are [start, end) in `bytes` and contain the content of a message without tag and length. The range of an absent resource or scope
- * is empty.
+ * Iterates over the spans in wire order. `index` counts from 0. Ranges are [start, end) in `bytes`, without tag and length; an absent
+ * resource or scope has an empty range.
  *
- * Protobuf does not fix the order of fields, so the cursor finds the resource before it moves to the first span of a ResourceSpans. The
- * last of several resources or scopes wins, as with duplicate keys of OTLP/JSON.
+ * Protobuf does not fix the order of fields, so the cursor finds the resource before the first span. Of several resources or scopes, the
+ * last one wins.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
-  /**
-   * Indexes of the current ResourceSpans and ScopeSpans. Callers can reuse data derived from a resource or scope until the index of the
-   * resource or scope changes.
-   */
+  /** Data derived from a resource or scope can be reused until its index changes. */
   resourceIndex = -1
   scopeIndex = -1
   resourceStart = 0
@@ -30,7 +26,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** Position of the span's tag. The range [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
+  /** The range [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -43,12 +39,11 @@ export class SpanCursor {
   readonly #scopeSpans = new WireReader()
   readonly #lookup = new WireReader()
 
-  /** Number of ResourceSpans and ScopeSpans that the limit still allows. */
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the number of ResourceSpans and ScopeSpans of the request. Without this limit, a request could contain millions
-   * of empty ResourceSpans, because each has only two bytes and no limit on spans applies to it.
+   * `maxEnvelopes` limits ResourceSpans and ScopeSpans. Otherwise, a request could contain millions of empty ones of two bytes each, to
+   * which no limit on spans applies.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
@@ -57,7 +52,7 @@ export class SpanCursor {
   }
 
   /**
-   * Moves to the next span; returns false after the last span.
+   * Returns false after the last span.
    * @throws AppError body_undecodable when the envelope is malformed; body_too_large for too many ResourceSpans and ScopeSpans.
    */
   next(): boolean {
@@ -109,7 +104,7 @@ export class SpanCursor {
     return false
   }
 
-  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. Stores the range of the field's content in `#lookup`. */
+  /** Finds the last field 1 (Resource or InstrumentationScope). Stores its range in `#lookup`. */
   #findOwner(from: number, to: number): void {
     const reader = this.#lookup.open(this.bytes, from, to)
     let start = from
@@ -126,9 +121,7 @@ export class SpanCursor {
   }
 }
 
-/**
- * Calls `visit` for every span, each time with the same cursor object, and returns the number of spans. @throws AppError body_undecodable.
- */
+/** Calls `visit` with the same cursor each time. Returns the number of spans. @throws AppError body_undecodable. */
 export const forEachSpan = (bytes: Uint8Array, visit: (span: SpanCursor) => void): number => {
   const cursor = new SpanCursor(bytes)
   while (cursor.next()) visit(cursor)

@@ -1,18 +1,15 @@
-// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Without a
-// bound on the stored size, a resource with 60 MiB of invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
+// The stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes. Otherwise, a resource with 60 MiB of
+// invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
 
 import type { SpanCursor } from './span-cursor.ts'
 
 const growth = 2
 
-/** Returns the bytes that a span's resource and scope take in every row. */
+/** The bytes of resource and scope in every row. */
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
-/**
- * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. The bound treats the bytes between the texts as text, so
- * bytes that look like invalid UTF-8 make the bound larger.
- */
+/** An upper bound: bytes between the texts are treated as text, too, and can look like invalid UTF-8. */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
   let at = start
@@ -27,7 +24,7 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/** Returns the length of the sequence of two to four bytes that begins here; 0 if it is invalid (Unicode 16, table 3-7). */
+/** Length of the sequence of two to four bytes that begins here; 0 if it is invalid (Unicode 16, table 3-7). */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

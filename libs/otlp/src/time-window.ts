@@ -1,5 +1,4 @@
-// The range of accepted start times. The column store is partitioned by month and accepts only a limited number of months per insert (F16),
-// so the range is limited.
+// The accepted start times. The column store accepts only a limited number of months per insert (F16), because it is partitioned by month.
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {
@@ -7,7 +6,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** Adds calendar months in UTC. Uses the last day of a resulting month that does not have the day. */
+/** In UTC. If the month does not have the day, its last day is used. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
@@ -19,7 +18,7 @@ const addMonths = (atMs: number, months: number): number => {
   return moved.getTime()
 }
 
-/** Returns the window [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
+/** [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
 export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWindow => ({
   earliestMs: addMonths(receivedAtMs, -maxAgeMonths),
   latestMs: addMonths(receivedAtMs, 1),
@@ -28,7 +27,7 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
 /** `atMs` can have a fraction. */
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
-/** Doubles represent today's nanosecond times with a precision of 256 ns, enough for bounds in milliseconds. */
+/** Doubles have a precision of 256 ns here, enough for bounds in milliseconds. */
 export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 
 export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {

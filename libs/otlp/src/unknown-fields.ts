@@ -1,15 +1,12 @@
 // Finds unknown fields in a request without spans, so that the response can name them.
 import { WireReader, wireType } from './wire.ts'
 
-/**
- * Known fields of the request, of ResourceSpans, and of ScopeSpans. One of the known fields at each level contains the messages of the next
- * level.
- */
+/** Fields of the request, of ResourceSpans, and of ScopeSpans. `down` is the field that contains the next level. */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3
 
-/** Returns the numbers of at most three unknown fields at positions where spans could be. */
+/** At most three, where spans could be. */
 export function unknownFields(bytes: Uint8Array): readonly string[] {
   const found = new Set<string>()
   const read = (start: number, end: number, level: number): void => {

@@ -1,5 +1,4 @@
-// Reads protobuf's wire format without a schema and without creating objects. Each nesting level has one reusable reader, which reports
-// positions instead of copying values.
+// Reads protobuf's wire format without a schema and without creating objects. Each nesting level has one reusable reader.
 import { AppError } from '@svc-server/errors'
 
 export const wireType = { varint: 0, fixed64: 1, length: 2, group: 3, groupEnd: 4, fixed32: 5 } as const
@@ -11,12 +10,12 @@ const nothing = new Uint8Array(0)
 const scratch = new Uint8Array(8)
 const scratchDouble = new Float64Array(scratch.buffer)
 
-/** Maximum nesting of groups, a deprecated protobuf feature that the reader skips. */
+/** Groups are a deprecated protobuf feature, which the reader skips. */
 const maxGroupDepth = 64
 
 /**
- * Reads a length prefix of at most three bytes without a reader. Returns `length * 4 + bytes of the prefix`, or -1 for a longer prefix. The
- * returned length can exceed the buffer.
+ * For a length prefix of at most three bytes: returns `length * 4 + bytes of the prefix`, or -1 for a longer one. The length can exceed the
+ * buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
@@ -29,23 +28,23 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. Fields can be in any
- * order, and the caller must ignore unknown fields and groups. A value never extends beyond the end of the message.
+ * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)` and never extends
+ * beyond the message. Fields can be in any order, and the caller must ignore unknown ones.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
   /** Start of the next field, and end of the message. */
   at = 0
   end = 0
-  /** The current field: its number, its wire type, the position of its tag, and the range of its value. */
+  /** The current field: number, wire type, position of its tag, and range of its value. */
   field = 0
   type = 0
   tagAt = 0
   start = 0
   stop = 0
-  /** Describes the error after `advance` has returned -1. */
+  /** The error after `advance` has returned -1. */
   fault = ''
-  /** Halves of the last 64-bit value read by `varint64` or `fixed64`. */
+  /** Halves of the last 64-bit value. */
   low = 0
   high = 0
 
@@ -56,7 +55,7 @@ export class WireReader {
     return this
   }
 
-  /** Moves to the next field. Returns false at the end of the message. @throws AppError body_undecodable with the position. */
+  /** Returns false at the end of the message. @throws AppError body_undecodable with the position. */
   next(): boolean {
     const step = this.advance()
     if (step < 0) throw malformed(this.fault, this.at)
@@ -64,8 +63,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Returning
-   * -1 instead of throwing keeps a hostile body from causing one Error object per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Without an
+   * exception, a hostile body cannot cause one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -127,7 +126,7 @@ export class WireReader {
     return -1
   }
 
-  /** Skips a whole group without recursion, because the depth of groups comes from the client. */
+  /** Clients choose the depth of groups, so there is no recursion. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -161,13 +160,13 @@ export class WireReader {
     return 1
   }
 
-  /** Returns the low 32 bits of the current varint as an unsigned number, for enums, counters, and booleans. */
+  /** The low 32 bits, for enums, counters, and booleans. */
   uint32(): number {
     this.varint64()
     return this.low
   }
 
-  /** Decodes the current varint into `low` and `high` (unsigned halves). */
+  /** Into `low` and `high` (unsigned halves). */
   varint64(): void {
     const { bytes, stop } = this
     let low = 0
@@ -185,7 +184,7 @@ export class WireReader {
     this.high = high >>> 0
   }
 
-  /** Decodes the current fixed64 into `low` and `high`. */
+  /** Into `low` and `high`. */
   fixed64(): void {
     this.low = readUint32(this.bytes, this.start)
     this.high = readUint32(this.bytes, this.start + 4)
@@ -204,32 +203,26 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/**
- * Converts nanoseconds (two halves) to whole microseconds, rounded down. The result is exact up to the year 2255, because of the precision
- * of doubles.
- */
+/** Whole microseconds, rounded down; exact up to the year 2255. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000
   return quotient * 4294967296 + Math.floor((rest * 4294967296 + low) / 1000)
 }
 
-/**
- * Returns a signed 64-bit integer (two halves) as a number. Beyond ±(2^53 - 1), the result is rounded, so check `isSafe` or use
- * `int64Text`.
- */
+/** Rounded beyond ±(2^53 - 1), so check `isSafe` or use `int64Text`. */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
-/** Returns the exact decimal text of a signed 64-bit integer. */
+/** Signed and exact. */
 export const int64Text = (low: number, high: number): string => {
   const value = int64Number(low, high)
   return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()
 }
 
-/** Returns the exact decimal text of an unsigned 64-bit integer. */
+/** Unsigned and exact. */
 export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
 
-/** True if all bytes of the range are zero, or if the range is empty. */
+/** Also true for an empty range. */
 export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean => {
   for (let at = start; at < stop; at++) if (bytes[at] !== 0) return false
   return true
@@ -237,7 +230,7 @@ export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean 
 
 export const varintSize = (value: number): number => (value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5)
 
-/** Writes an unsigned number below 2^32 and returns the end position. */
+/** For numbers below 2^32. Returns the end position. */
 export const writeVarint = (target: Uint8Array, at: number, value: number): number => {
   while (value >= 128) {
     target[at++] = (value & 0x7f) | 0x80

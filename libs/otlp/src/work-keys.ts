@@ -1,20 +1,20 @@
-// Classifies an attribute key by the work that its value causes. The classification reads the key's bytes without creating text, because it
-// runs for every attribute of every request.
+// Classifies an attribute key by the work that its value causes. Reads the key's bytes, because this runs for every attribute of every
+// request.
 
 import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The word `metadata` alone identifies a metadata key, because the key can start with a brand alias that only readers know. */
+/** Alone identifies a metadata key, which can start with a brand alias that only readers know. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
-/** Keys of texts that are split at commas, even if they are JSON. */
+/** Texts under these keys are split at commas, even if they are JSON. */
 const tags = ascii('tags')
 
-/** A key with a model's name contains the word `model`; the only exception is `genkit:name`. */
+/** Keys of a model's name contain `model`, except `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** Prefixes of attributes that contain a model's usage. Usage can also be JSON text in one attribute, whose key starts with any brand. */
+/** Attributes with a model's usage. Usage can also be JSON text in one attribute, whose key starts with any brand. */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')
@@ -42,31 +42,25 @@ const letterT = 0x74
 const letterG = 0x67
 const letterL = 0x6c
 
-/** Members of the attribute's value become separate metadata names. */
+/** The value's members become separate metadata names. */
 export const naming = 1
-/** The text of the attribute's value is split at commas. */
+/** The value's text is split at commas. */
 export const listing = 2
-/** The parts of a key determine the position of its value in a message. */
+/** The key contains the position of its value in a message. */
 export const placed = 4
-/** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
+/** Can be a model's name, which selects the tokenizer if the span reports no token counts. */
 export const modeling = 8
-/** The attribute's value can contain a token count. */
+/** Can contain a token count. */
 export const counting = 16
-/** The bits of a key's meaning from this position on contain the number of dots in the key. */
+/** From this bit on, a meaning contains the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/**
- * The bits of a key's meaning from this position on contain the largest index in the key's path. A list index is at most the maximum list
- * length.
- */
+/** From this bit on, a meaning contains the largest index in the key's path, which is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/**
- * Number of slots of the cache of keys; each slot contains the last key that was found in it. The cache is useful because exporters send
- * the same few dozen keys with every span.
- */
+/** Each slot of the cache has the key that was found last. Exporters send the same few dozen keys with every span. */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -74,10 +68,7 @@ const knownView = viewOf(knownKeys)
 const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
-/**
- * Returns the meaning of the key in `bytes[start, end)`, as bits of one number, so that no object is allocated. `view` is a DataView of
- * `bytes`.
- */
+/** The meaning is the bits of one number, so that no object is allocated. `view` is a DataView of `bytes`. */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
   if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
@@ -89,7 +80,7 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** Compares four bytes at a time, beginning at the end, because keys differ at their ends. */
+/** Keys differ at their ends, so four bytes at a time are compared from there. */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false
@@ -97,7 +88,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** For each byte, 1 if it must be examined: dots, and bytes with which a relevant word can begin. Most bytes are neither. */
+/** 1 for dots, and for bytes with which a relevant word can begin. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

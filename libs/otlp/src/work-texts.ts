@@ -1,5 +1,5 @@
-// Measures the work that a text causes through its JSON values and control characters. Long texts are read four bytes at a time, because
-// most bytes of a request are text.
+// Measures the work that a text causes through its JSON values and control characters. Most bytes of a request are text, so four bytes are
+// read at a time.
 
 import { viewOf } from './viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from './words.ts'
@@ -10,24 +10,19 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/**
- * Number of control characters per unit of work. Control characters cause work because each becomes six bytes when the text is written as
- * JSON.
- */
+/** Control characters per unit of work: each becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
-/** Number of values that an invalid string that looks like JSON counts as. */
+/** The values that an invalid string that looks like JSON counts as. */
 const refusedJson = 2
 
-/**
- * True for tab, line feed, carriage return, and space. JSON escapes tab, line feed and carriage return as two bytes, and space not at all.
- */
+/** JSON escapes tab, line feed and carriage return as two bytes, and space not at all. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
-/** For each byte, 1 if it is a control character. */
+/** 1 for a control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Maximum distance to which a JavaScript loop searches the end of a string. A native call is cheaper for larger distances. */
+/** Up to this distance, a JavaScript loop is cheaper than a native call. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)
@@ -37,14 +32,14 @@ const commas = everywhere(comma)
 const braces = everywhere(brace)
 const bracketBits = everywhere(bracket ^ brace)
 
-/** Roles that a byte can have between the strings of a JSON text. */
+/** Roles of a byte between the strings of a JSON text. */
 const separating = 1
 const quoting = 2
 const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === comma || byte === bracket || byte === brace ? separating : byte === quote ? quoting : 0,
 )
 
-/** Measures texts that are given as ranges of `bytes`, without allocating anything per text. */
+/** Texts are ranges of `bytes`. Allocates nothing per text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -54,14 +49,14 @@ export class TextMeter {
     this.#view = viewOf(bytes)
   }
 
-  /** Returns the first byte that is not white space; 0 if there is no such byte. */
+  /** The first byte that is not white space, or 0. */
   firstOf(start: number, end: number): number {
     return firstOf(this.#bytes, start, end)
   }
 
   /**
-   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. Counts values inside a string only if
-   * the string could itself be JSON.
+   * The number of values in a JSON text: each follows a comma or an opening bracket. A string's inner values count only if the string could
+   * itself be JSON.
    */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
@@ -79,7 +74,7 @@ export class TextMeter {
     return count
   }
 
-  /** Returns the number of commas and opening brackets, including those in strings. */
+  /** Commas and opening brackets, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -99,7 +94,7 @@ export class TextMeter {
     return count
   }
 
-  /** Returns the units of work for the control characters of the text. */
+  /** Units of work for control characters. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -116,7 +111,7 @@ export class TextMeter {
     return Math.floor(count / controlsOfUnit)
   }
 
-  /** Returns the position of the quote that closes the string that starts at `from`, or `end`. */
+  /** The quote that closes the string that starts at `from`, or `end`. */
   #endOfString(from: number, end: number): number {
     const bytes = this.#bytes
     let at = from
@@ -130,7 +125,7 @@ export class TextMeter {
     }
   }
 
-  /** Returns the position of the first quote in [from, end), or `end`. */
+  /** The first quote in [from, end), or `end`. */
   #nextQuote(from: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view

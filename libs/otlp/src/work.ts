@@ -1,6 +1,5 @@
-// Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
-// rows is a poor measure of work: copying a megabyte of text takes a millisecond, but a megabyte of tiny values below `metadata` takes
-// three seconds. The receiver and the readers compute the same sum.
+// Estimates from a request's bytes how long its mapping will take. The size of the rows is a poor measure: a megabyte of text takes a
+// millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -9,88 +8,70 @@ import { WireReader, wireType } from './wire.ts'
 import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
-/**
- * Maximum units of work of a request. For the worst shape of each kind of content, a unit is about a microsecond of the encoding thread.
- */
+/** For the worst shape of each kind of content, a unit is about a microsecond of the encoding thread. */
 export const defaultMaxWork = 3_000_000
 
 /**
- * Readers measure a record without stated work only from this size on. A smaller record needs at most half of a request's limit, whatever
- * its contents are. Typical records are smaller, so only the gateway measures them.
+ * Readers measure a record without stated work only from this size on, because a smaller one needs at most half of a request's limit.
+ * Typical records are smaller, so only the gateway measures them.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
- * Number of leading bytes of a record in which tokens are counted. A tokenizer takes half a microsecond per byte for unknown words and less
- * for prose, and the kind of text cannot be known before. Without a limit, the eight records of a 64 MiB request would block the encoding
- * thread, which all records share, for half a minute. A span's position in the record determines whether its tokens are counted, so a row
- * does not depend on which rows are selected.
+ * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte, so the eight records
+ * of a 64 MiB request would block the encoding thread for half a minute. The limit depends on a span's position, not on which rows are
+ * selected, so that a row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
 
-/** Units of work by kind of content, from measurements of the worst shapes (libs/observations/test/work.nightly.test.ts). */
+/** From measurements of the worst shapes (libs/observations/test/work.nightly.test.ts). */
 const weights = {
   span: 8,
   attribute: 2,
-  /**
-   * An attribute whose key contains a path. Work for parsing and sorting the key and merging its value with others. Each part of a key with
-   * a path is charged as `part`.
-   */
+  /** An attribute with a path in its key, which must be parsed, sorted, and merged. Each part of the path is charged as `part`. */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** An entry of a map. Each entry becomes a separate metadata name. */
+  /** An entry of a map becomes a separate metadata name. */
   entry: 2,
-  /**
-   * A key that is too long for the runtime to hash. The JavaScript runtime compares a name that is too long to hash with all known names of
-   * the same length, which can be 50 MB of text.
-   */
+  /** A key that is too long to hash: the runtime compares it with all known names of the same length, which can be 50 MB of text. */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** A JSON value in an attribute whose members become separate metadata names. Each metadata name must be added to a dictionary. */
+  /** A JSON value that becomes a separate metadata name, which is added to a dictionary. */
   namedToken: 6,
 } as const
 
-/** A key with at most this many bytes has at most 16,383 characters, so the runtime can hash it. */
+/** A key of this size has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/**
- * Number of unused list slots that cost one unit of work. Unused slots cause work because a rebuilt list is written up to its last index.
- */
+/** Unused list slots per unit of work. A rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/**
- * Maximum nesting that is measured, above that of any accepted value. Other code rejects deeper values later, but they must not exhaust the
- * stack here.
- */
+/** Above the nesting of any accepted value. Deeper values are rejected later, but must not exhaust the stack here. */
 const deepestLevel = 512
 
 export interface WorkMeter {
-  /** Returns the work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Returns the work of the attributes of a resource or scope. The work of a resource or scope counts once for all of its spans. */
+  /** Counts once for all spans of the resource or scope. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */
   within(scopeName: string): void
-  /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
+  /** True if the server would count the tokens of the span (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. The bytes of these spans are not part of the
-   * units of work. Dividing a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than
-   * the whole request.
+   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are no part of the units of work: dividing
+   * a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than the whole.
    */
   readonly countedBytes: number
 }
 
-/**
- * Creates a meter for well-formed messages. Measures only the readable part of a malformed message. The meter allocates nothing per span.
- */
+/** For well-formed messages; of a malformed one, only the readable part is measured. Allocates nothing per span. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
@@ -101,14 +82,14 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const counted = new CountedSpan(bytes)
   /** Largest index among the keys of the span. */
   let largestIndex = 0
-  /** True if the attribute belongs to the span itself, and not to an event or a link. */
+  /** False for attributes of an event or a link. */
   let own = false
   let countedBytes = 0
-  /** False while `isCountedSpan` runs, which does not measure values. */
+  /** False while `isCountedSpan` runs. */
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
-  /** Returns the work of a span's attributes, and of the attributes of its events (field 11) and links (field 13). */
+  /** Work of the attributes of a span, its events (field 11) and its links (field 13). */
   function attributesOf(start: number, end: number, field: number, level: number): number {
     const reader = readerAt(level, start, end)
     let work = 0
@@ -130,7 +111,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // Uses the last occurrence of a repeated field, as the mapping does.
+    // Of a repeated field, the last one counts, as in the mapping.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {
@@ -145,7 +126,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return measures ? itself + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false) : itself
   }
 
-  /** Measures an attribute for which `isPlainAttribute` is true: the positions of its key and value are known. */
+  /** For an attribute for which `isPlainAttribute` is true. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
@@ -154,7 +135,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Returns the work for the key of the attribute. Also sets the weight of the value, which depends on the key. */
+  /** Returns the work for the key. Also sets the weight of the value, which depends on the key. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)
@@ -240,7 +221,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
 const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
-/** Returns the error for a request that takes too much work, with advice for its sender. */
+/** With advice for the sender. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',

@@ -134,7 +134,7 @@ describe('the reused zstd encoder', () => {
   })
 })
 
-/** Returns the decompressed bytes; undefined if decompression fails. */
+/** Undefined if decompression fails. */
 function settledOf(inflate: () => Uint8Array): Uint8Array | undefined {
   try {
     return inflate()

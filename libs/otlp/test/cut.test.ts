@@ -12,7 +12,7 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Returns every span with its resource and scope. Dividing a request must not change its spans, resources and scopes. */
+/** Spans with their resources and scopes, which dividing a request must not change. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {
@@ -29,7 +29,7 @@ const valid = (bytes: Uint8Array): Json[] => {
   return flat(bytes).filter((_, index) => !rejected.has(index))
 }
 
-/** Number of bytes of the tag and length of a ResourceSpans that contains one small span. */
+/** Tag and length of a ResourceSpans with one small span. */
 const wrapped = 2
 const varint = (value: number): Buffer => {
   const bytes: number[] = []
@@ -149,7 +149,6 @@ describe('the budget of a request', () => {
       [0, 200_000],
     ] as const)
       expect(() => scan(requestOf(resourceBytes, spans))).toThrow(tooLarge)
-    // A large batch of a collector.
     expect(scan(requestOf(16 << 10, 8192)).rejected).toEqual([])
     expect(scan(requestOf(60 << 20, 4)).rejected).toEqual([])
   })

@@ -1,5 +1,4 @@
-// Tests requests with arbitrary JSON and one defective span. Only the defective span must be rejected, and the other spans must equal the
-// output of JSON.parse and an independent encoder.
+// Only the defective span must be rejected. The other spans must equal the output of JSON.parse and an independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
@@ -7,7 +6,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** A JSON string with escapes at arbitrary characters and distances, as different programs write it. */
+/** With escapes at arbitrary characters and distances. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -49,7 +48,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** Invalid content of a span. The defect can be within a structure, or after a string that the reader has already scanned. */
+/** Can be within a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),
@@ -71,7 +70,7 @@ const batch = fc
 const spansIn = (request: unknown): Json[] =>
   (request as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }).resourceSpans[0]!.scopeSpans[0]!.spans
 
-/** Replaces unpaired surrogates, which UTF-8 cannot represent, with U+FFFD. */
+/** UTF-8 cannot represent unpaired surrogates. */
 const wellFormed = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)

@@ -1,4 +1,3 @@
-// Creates OTLP/JSON text and converts it.
 import type { JsonWarning } from '../src/json/scalars.ts'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { scanTraceRequest } from '../src/scan.ts'
@@ -13,7 +12,7 @@ export const spansOf = (json: string, warnings: JsonWarning[] = []): Json[] => {
   const decoded = decodeRequest(transcode(json, warnings)) as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }
   return decoded.resourceSpans[0]!.scopeSpans[0]!.spans
 }
-/** Returns a decoded span with ids and these additional fields. */
+/** A span with ids and these additional fields. */
 export const spanOf = (fields: string, warnings: JsonWarning[] = []): Json =>
   spansOf(requestText(`{${ids}${fields && `,${fields}`}}`), warnings)[0]!
 export const anyValueOf = (value: string): unknown => {

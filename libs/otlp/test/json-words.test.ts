@@ -1,5 +1,5 @@
-// Tests two optimizations: text is searched and copied in 32-bit words, and short numbers are read as two integers. The result must equal
-// that of JSON.parse for a text at any position in memory.
+// Text is searched and copied in 32-bit words, and short numbers are read as two integers. The result must equal that of JSON.parse at any
+// position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'
@@ -9,7 +9,7 @@ import { decodeRequest, type Json } from './oracle.ts'
 
 const longest = 140
 
-/** Decodes the request at every byte offset within a larger buffer. */
+/** At every byte offset within a larger buffer. */
 const within = (json: string, before: number): Uint8Array => {
   const body = Buffer.from(json)
   const room = Buffer.alloc(before + body.length + 8, '"')

@@ -1,4 +1,4 @@
-// An independent decoder (protobufjs by reflection) for checking this library's bytes.
+// An independent decoder (protobufjs by reflection).
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
@@ -11,9 +11,7 @@ export const encode = (type: string, message: Json): Uint8Array => {
   return found.encode(found.fromObject(message)).finish()
 }
 
-/**
- * Decodes a message to a plain object without absent fields. 64-bit integers become text, bytes become hex text, and enums become numbers.
- */
+/** Without absent fields. 64-bit integers become text, bytes hex text, and enums numbers. */
 export const decode = (type: string, bytes: Uint8Array): Json => {
   const found = root.lookupType(`otlp.${type}`)
   const plain = found.toObject(found.decode(bytes), { longs: String, bytes: Array, enums: Number })

@@ -1,4 +1,4 @@
-// Tests that the fast path for lists of texts accepts only lists that the full check accepts.
+// The fast path must accept only lists that the full check accepts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createNestingCheck, isShortTextList, resourceShape } from '../src/nesting.ts'
@@ -13,7 +13,7 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// The attributes of a resource always go through the full check.
+// A resource's attributes always go through the full check.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)

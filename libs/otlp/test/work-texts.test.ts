@@ -1,5 +1,4 @@
-// Tests two optimizations: texts are read in 32-bit words, and keys are cached. The result must equal the units of work that a simple loop
-// over single bytes counts, for bytes at any position in memory.
+// Texts are read in 32-bit words, and keys are cached. The result must equal a simple count of single bytes at any position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
@@ -11,7 +10,7 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** The comparison loop ends a string at the next quote without a preceding backslash, or at the end of the text. */
+  /** A string ends at the next quote without a preceding backslash, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
       // A backslash in the last byte escapes nothing and belongs to the string.

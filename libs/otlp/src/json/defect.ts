@@ -1,13 +1,9 @@
-// A defect that rejects a span or the whole request.
 import type { RejectReason } from '../rejection.ts'
 
-/**
- * The transcoder throws a Defect and catches it per span or per request. Defect is not an Error, because a hostile body can cause one
- * defect per span.
- */
+/** Thrown and caught per span or request. Not an Error, because a hostile body can cause one defect per span. */
 export class Defect {
   readonly reason: RejectReason
-  /** A sentence without the final period. */
+  /** A sentence without its period. */
   readonly message: string
   readonly position: number
 

@@ -1,4 +1,4 @@
-// Converts the text of a JSON string to UTF-8: replaces escapes by their characters and copies all other bytes.
+// Converts the text of a JSON string to UTF-8.
 
 import type { Viewed } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
@@ -17,18 +17,18 @@ for (let digit = 0; digit < 16; digit++) {
   hexDigits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
 }
 
-/** Returns the value of a hex digit; -1 for any other byte. */
+/** -1 for a byte that is no hex digit. */
 export const hexDigit = (byte: number): number => hexDigits[byte]!
 
 const replacement = 0xfffd
 const backslash = 0x5c
 const backslashes = everywhere(backslash)
-/** Copies text up to this length between two escapes in units of four bytes, and longer text with native code. */
+/** Text up to this length is copied in units of four bytes, longer text with native code. */
 const shortRun = 64
 
 /**
- * Writes the unescaped text of `source[start, stop)` to `target` and returns the end position. The text is never longer than the source,
- * but up to four bytes after its end can be overwritten. An unpaired surrogate, which UTF-8 cannot represent, becomes U+FFFD.
+ * Writes the unescaped `source[start, stop)` and returns the end position. The text is never longer than the source, but up to four bytes
+ * after its end can be overwritten. An unpaired surrogate becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes
@@ -79,7 +79,7 @@ export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, sto
 
 const unit = (source: Uint8Array, at: number, stop: number): number => {
   if (at + 4 > stop) return -1
-  // The value of an invalid digit is negative, so the result of the shifts and the OR is also negative.
+  // Negative if a digit is invalid.
   return (
     (hexDigits[source[at]!]! << 12) | (hexDigits[source[at + 1]!]! << 8) | (hexDigits[source[at + 2]!]! << 4) | hexDigits[source[at + 3]!]!
   )

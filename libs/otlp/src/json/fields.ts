@@ -1,12 +1,9 @@
-// Tables that map the keys of OTLP/JSON to fields of messages. All other keys are unknown; OTLP requires receivers to ignore unknown keys.
+// Maps the keys of OTLP/JSON to fields. OTLP requires receivers to ignore all other keys.
 import type { RejectReason } from '../rejection.ts'
 
-/**
- * How the value of a field is written. The kinds are plain numbers, because the transcoder switches on the kind for every field of every
- * span.
- */
+/** How a value is written. The kinds are numbers, because the transcoder switches on them for every field of every span. */
 export const kinds = {
-  /** string; a number or boolean that is sent instead is copied as text */
+  /** string; a number or boolean is copied as text */
   text: 0,
   /** bytes of a fixed length, in hex */
   id: 1,
@@ -28,13 +25,13 @@ export interface Field {
   readonly name: string
   readonly number: number
   readonly kind: number
-  /** The message type of a field of kind `message` or `list`. */
+  /** For `message` and `list`: the message type. */
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** The reason for which a span with an unusable value is rejected. An unusable value without a reason is only omitted, with a warning. */
+  /** Why a span with an unusable value is rejected. Without a reason, the value is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
-  /** Names of `enum` values, by number. */
+  /** By number, for `enum`. */
   readonly names: readonly string[]
 }
 
@@ -42,13 +39,13 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** True for a list or a map of values. Lists and maps can be nested without limit, so their depth is counted. */
+  /** True for a list or map of values. They can be nested without limit, so their depth is counted. */
   isContainer: boolean
-  /** True for a span, the only message that can be rejected individually. */
+  /** A span is the only message that can be rejected individually. */
   isSpan: boolean
-  /** True for a KeyValue. Attributes have a fast path, because they make up nine tenths of a request. */
+  /** True for a KeyValue. Attributes make up nine tenths of a request, so they have a fast path. */
   isAttribute: boolean
-  /** Number of bytes that are reserved for the length before the content is written. A shorter length is written as a padded varint. */
+  /** Bytes reserved for the length. A shorter length becomes a padded varint. */
   lengthBytes: number
 }
 
@@ -165,10 +162,7 @@ define(kvlistValue, 1, 'values', list, { message: keyValue })
 const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
-/**
- * Computes the hash slot of a key from its length, two of its characters, and a factor. A search at startup finds a factor that gives each
- * key its own slot.
- */
+/** A key's hash slot. The search at startup finds a factor that gives each key its own slot. */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
 
@@ -186,9 +180,7 @@ const { factor, bySlot } = (() => {
   throw new Error('two keys of OTLP/JSON have the same length, first character and middle character')
 })()
 
-/**
- * Returns the number of the key in `bytes[start, stop)`; -1 for an unknown key. Compares bytes, so `__proto__` is an ordinary unknown key.
- */
+/** -1 for an unknown key. Keys are compared as bytes, so `__proto__` is an ordinary unknown key. */
 export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
   const length = stop - start
   if (length < 3) return -1
@@ -206,10 +198,7 @@ const formerNames: ReadonlyMap<string, string> = new Map([
 ])
 const longestName = 64
 
-/**
- * Returns the number of a key whose name OTLP/JSON does not use: protobuf's name, such as `resource_spans`, or a name from before
- * 1.0. Returns -1 for any other key.
- */
+/** For names that OTLP/JSON does not use: protobuf's names, such as `resource_spans`, and names from before 1.0. -1 for any other key. */
 export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start > longestName) return -1
   const name = Buffer.from(bytes.buffer, bytes.byteOffset + start, stop - start).toString('latin1')
@@ -217,5 +206,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** True for messages that enclose spans. An unknown key in a message that encloses spans can be a misspelled key of the spans. */
+/** True for messages that enclose spans. An unknown key there can be a misspelled key of the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -1,12 +1,12 @@
-// Converts decimal text to 64 bits without an intermediate double, because nanosecond times need 61 bits today.
+// Converts decimal text to 64 bits without a double, because nanosecond times need 61 bits today.
 
 const mostDigits = 15
 /** Powers of ten that are exact doubles. */
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Returns the JSON number in `bytes[start, stop)` if its digits and its power of ten are exact doubles: one division then gives the
- * correctly rounded value. Returns NaN for any other number, whose text the caller must parse.
+ * The number if its digits and its power of ten are exact doubles: one division then gives the correctly rounded value. Otherwise NaN, and
+ * the caller must parse the text.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -28,13 +28,13 @@ export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): nu
 
 export type IntegerForm = 'integer' | 'fraction' | 'overflow' | 'invalid'
 
-/** The number that was read last: its sign, and its magnitude as two 32-bit halves. One instance is reused. */
+/** The number that was read last: sign, and magnitude as two 32-bit halves. One instance is reused. */
 export class ExactInteger {
   low = 0
   high = 0
   negative = false
 
-  /** Sets an integer of less than 32 bits. */
+  /** For less than 32 bits. */
   set(value: number): void {
     this.low = value
     this.high = 0
@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * Reads the number in `bytes[start, stop)`. `fraction`: the number is not an integer, and the halves contain it truncated toward zero.
-   * `overflow`: the number needs more than 64 bits. `invalid`: the text is not a number.
+   * `fraction`: the number is not an integer, and is truncated toward zero. `overflow`: it needs more than 64 bits. `invalid`: the text is
+   * not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -51,8 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // Splits the digits into at most ten upper and at most nine lower digits. The numbers from the upper and the lower digits are exact and
-    // small enough to multiply.
+    // At most ten upper and nine lower digits, which are exact and small enough to multiply.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0
@@ -82,7 +81,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit. Clamps extreme exponents, of which only the sign matters.
+    // The power of ten of the last digit. Only the sign of an extreme exponent matters.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0
@@ -96,7 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** Converts sign and magnitude to two's complement. Returns false if the value exceeds a signed 64-bit integer. */
+  /** To two's complement. Returns false beyond a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

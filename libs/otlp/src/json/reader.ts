@@ -1,4 +1,4 @@
-// A cursor that reads JSON from bytes. The cursor finds strings without creating them, and skips unwanted values without recursion.
+// Reads JSON from bytes. Finds strings without creating them, and skips unwanted values without recursion.
 import { AppError } from '@svc-server/errors'
 import { type Viewed, viewOf } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'
@@ -7,22 +7,16 @@ const quote = 0x22
 const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
-/**
- * Strings up to this length are searched for their end in JavaScript. Native search is faster for longer strings, although a call takes 30
- * to 50 ns.
- */
+/** Native search is faster for longer strings, although a call takes 30 to 50 ns. */
 const shortString = 64
 
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** A text of at least four bytes that is compared in units of four bytes. */
+/** At least four bytes, compared in units of four. */
 export class Literal {
   readonly length: number
-  /**
-   * The literal, split into units of four bytes for comparison. The last unit ends at the end of the text, so it can overlap the previous
-   * unit.
-   */
+  /** The last unit ends at the end of the text, so it can overlap the previous one. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -37,13 +31,13 @@ export class JsonReader implements Viewed {
   readonly view: DataView
   at: number
   readonly end: number
-  /** Range of the string or number that was read last. For a string, the range excludes the quotes and still contains the escapes. */
+  /** The string or number that was read last. A string's range excludes its quotes and still contains its escapes. */
   start = 0
   stop = 0
   escaped = false
   /**
-   * Progress of the search for backslashes: the range from `#searchedFrom` to `#nextBackslash` contains none. The search reads a body
-   * without backslashes only once. After a defect, the reader can return to a position before `#searchedFrom`.
+   * The range from `#searchedFrom` to `#nextBackslash` contains no backslash, so most bodies are searched only once. After a defect, the
+   * reader can return to an earlier position.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -56,7 +50,7 @@ export class JsonReader implements Viewed {
     this.end = bytes.length
   }
 
-  /** Returns the next byte that is not white space, without consuming it; -1 at the end. */
+  /** Skips white space, but does not consume the byte. -1 at the end. */
   peek(): number {
     const { bytes, end } = this
     let at = this.at
@@ -78,7 +72,7 @@ export class JsonReader implements Viewed {
     this.at++
   }
 
-  /** True if exactly these bytes come next. White space must also be equal. */
+  /** True if exactly these bytes come next, with the same white space. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -87,14 +81,11 @@ export class JsonReader implements Viewed {
     return view.getInt32(at + length - 4, true) === words[last]
   }
 
-  /**
-   * Consumes a string; `at` is on its opening quote. Control characters are accepted, because exporters send them and protobuf can
-   * represent them.
-   */
+  /** `at` must be on the opening quote. Exporters send control characters, and protobuf can represent them, so they are accepted. */
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // Position of the next quote at or after `at`. The search repeats only if the found quote was part of an escape.
+    // The next quote at or after `at`. The search repeats only if that quote was part of an escape.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -124,10 +115,9 @@ export class JsonReader implements Viewed {
     this.at = at + 1
   }
 
-  /** Returns the position of the first backslash in [from, stop), or `stop`. */
+  /** The first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // After a defect, the reader can be at an earlier position and then searches only this string. A thousand defects must not cause a
-    // thousand searches of the whole body.
+    // A thousand defects must not cause a thousand searches of the whole body, so an earlier string is searched alone.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found
@@ -140,7 +130,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** Consumes a number and checks its grammar; `start` and `stop` delimit its text. */
+  /** Checks the number's grammar; `start` and `stop` delimit its text. */
   number(): void {
     const { bytes, end } = this
     let at = this.at
@@ -166,7 +156,7 @@ export class JsonReader implements Viewed {
     this.escaped = false
   }
 
-  /** Consumes a number that has only a few digits, as most numbers do. Returns -1 and consumes nothing for any other value. */
+  /** For a few digits, as most numbers have. Otherwise returns -1 and consumes nothing. */
   smallInteger(): number {
     const { bytes, at: from } = this
     let value = 0
@@ -197,7 +187,7 @@ export class JsonReader implements Viewed {
     throw this.error('value expected')
   }
 
-  /** Consumes any value and checks its syntax. Each level of depth costs one byte and no stack. */
+  /** Checks the syntax of any value. Each level of depth costs one byte and no stack. */
   skip(): void {
     let depth = 0
     for (;;) {
@@ -233,7 +223,7 @@ export class JsonReader implements Viewed {
     }
   }
 
-  /** Consumes a key and its colon; `start`, `stop`, and `escaped` describe the key. */
+  /** Also consumes the colon. `start`, `stop`, and `escaped` describe the key. */
   key(): void {
     if (this.peek() !== quote) throw this.error('key expected')
     this.string()

@@ -1,5 +1,4 @@
-// Converts scalars, with one method per kind of field. Each method consumes the JSON value at the reader's position and writes its protobuf
-// equivalent.
+// Converts scalars, with one method per kind of field. Each consumes the JSON value at the reader's position.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -9,8 +8,8 @@ import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
 /**
- * Kinds of values that are corrected instead of rejected: the name of an enum value, an invalid time (treated as missing), and an invalid
- * id in a link (the link is omitted).
+ * Values that are corrected instead of rejected: the name of an enum value, an invalid time (treated as missing), and an invalid id in a
+ * link (the link is omitted).
  */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
 
@@ -98,7 +97,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** For counters and flags. Omits a value that is not a 32-bit number: the value is too unimportant to reject the span. */
+  /** For counters and flags, which are too unimportant to reject the span: a value that is not a 32-bit number is omitted. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -113,7 +112,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows only integers for enums. Accepts names of enum values, with a warning. Unknown names become 0. */
+  /** OTLP allows only integers. Names are accepted with a warning; unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -130,7 +129,7 @@ export class Scalars {
   bool(field: Field, byte: number): void {
     const reader = this.#in
     this.#take()
-    // The first byte of a literal identifies the literal.
+    // The first byte identifies the literal.
     let value = byte === trueStart
     if (byte !== trueStart && byte !== falseStart) {
       const text = reader.bytes.toString('latin1', reader.start, Math.min(reader.stop, reader.start + 6))
@@ -142,7 +141,7 @@ export class Scalars {
     this.#out.varint(value ? 1 : 0)
   }
 
-  /** The integer is written exactly. A number that is not a 64-bit integer is written as a double. */
+  /** A number that is not a 64-bit integer becomes a double. */
   int64(field: Field, byte: number): void {
     const form = this.#number(byte)
     if (form === 'invalid') throw this.#unusable(field, 'a number')
@@ -181,7 +180,7 @@ export class Scalars {
     this.#out.put(content)
   }
 
-  /** Consumes a number, or a string with a number, into the exact integer. */
+  /** The number can be a string. */
   #number(byte: number): IntegerForm {
     const reader = this.#in
     const small = reader.smallInteger()
@@ -195,7 +194,7 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /** The form `{"low":1,"high":2}` with signed 32-bit halves, in which early JavaScript exporters wrote 64-bit integers. */
+  /** `{"low":1,"high":2}` with signed 32-bit halves, from early JavaScript exporters. */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'
@@ -207,14 +206,14 @@ export class Scalars {
     return 'integer'
   }
 
-  /** Consumes a string, number, or literal; its text is then [start, stop). */
+  /** The text is then [start, stop). */
   #scalar(byte: number): void {
     if (byte === quote) this.#in.string()
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.#in.number()
     else this.#in.literal()
   }
 
-  /** Consumes any value; its text is then [start, stop). */
+  /** The text is then [start, stop). */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()
@@ -226,12 +225,12 @@ export class Scalars {
     reader.escaped = false
   }
 
-  /** The scalar that was read last, as ASCII text. */
+  /** As ASCII text. */
   #rawText(): string {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // The space after the output serves as scratch space, which the next write overwrites.
+    // Scratch space after the output, which the next write overwrites.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -1,5 +1,4 @@
-// Converts OTLP/JSON to protobuf in one pass over the bytes, so that all later code handles only one format. 64-bit integers never become
-// doubles.
+// Converts OTLP/JSON to protobuf in one pass, so that all later code handles one format. 64-bit integers never become doubles.
 import { maxContainers } from '../nesting.ts'
 import { rejectionNote, rejectionNoteField } from '../rejection.ts'
 import { varintSize, wireType } from '../wire.ts'
@@ -12,16 +11,15 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Called for each unknown key at a position where spans could be. */
+  /** For each unknown key at a position where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
 /**
- * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from OTLP
- * before 1.0. Unknown keys are ignored, and null is treated as absent. The last of several equal keys wins; lists are joined. A span that
- * protobuf cannot express, because of an id or its structure, becomes a span that `scanTraceRequest` rejects with the reason. A rejected
- * span does not affect the other spans of the request. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are
- * checked only in texts that are kept.
+ * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from
+ * before OTLP 1.0. Unknown keys are ignored, and null is treated as absent. The last of several equal keys wins; lists are joined. A span
+ * that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; the other spans are not affected. Invalid
+ * UTF-8 and raw control characters are copied unchanged. Escapes are checked only in texts that are kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -42,7 +40,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** Depth of the current position: number of lists and maps that enclose it. */
+  /** Number of lists and maps around the current position. */
   #depth = 0
 
   readonly #onUnknown: (name: string) => void
@@ -51,7 +49,7 @@ class Transcoder {
     this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
-    // Protobuf takes about four fifths of the JSON. The buffer grows if the protobuf of a body takes more.
+    // Protobuf usually takes about four fifths of the JSON.
     this.#out = new ProtoWriter(Math.ceil(body.length * 0.85) + 1024)
     this.#scalars = new Scalars(this.#in, this.#out, onWarning ?? (() => undefined))
   }
@@ -68,7 +66,7 @@ class Transcoder {
     return this.#out.bytes.subarray(0, this.#out.at)
   }
 
-  /** Converts the fields of an object. The reader must be at the opening brace of the object. */
+  /** The reader must be at the opening brace. */
   #message(of: Message): void {
     const reader = this.#in
     reader.at++
@@ -165,10 +163,7 @@ class Transcoder {
     }
   }
 
-  /**
-   * Converts one element of a list of spans, which can be a span or any other JSON value. An error in a span's element rejects only this
-   * span.
-   */
+  /** The element can be any JSON value. An error in it rejects only this span. */
   #span(field: Field, byte: number): void {
     const reader = this.#in
     const out = this.#out
@@ -194,8 +189,8 @@ class Transcoder {
   }
 
   /**
-   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes of SDKs. The
-   * plain form shows all three lengths before the first byte is written. Returns false and consumes nothing for any other form.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes. All three
+   * lengths are known before the first byte is written. For any other form, returns false and consumes nothing.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -233,7 +228,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // The text is shorter after unescaping, so its lengths are written again with the same number of bytes.
+    // Unescaping makes the text shorter, so its lengths are written again with the same number of bytes.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)
@@ -251,7 +246,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // The space after the output serves as scratch space, which the next write overwrites.
+    // Scratch space after the output, which the next write overwrites.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -1,10 +1,9 @@
-// Writes protobuf into one growing buffer. A message begins before its length is known, so the writer reserves space for the length and
-// fills it in at the end.
+// Writes protobuf into one growing buffer. Space for a message's length is reserved at its begin and filled in at its end.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-/** Copies text up to this length in units of four bytes, because a native copy costs some 40 ns. */
+/** Shorter text is copied in units of four bytes, because a native copy costs some 40 ns. */
 const shortText = 64
 
 export class ProtoWriter implements Viewed {
@@ -17,7 +16,7 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** Makes room for `size` more bytes plus four, because a write past the end of a typed array would be lost without an error. */
+  /** Makes room for `size` more bytes plus four: a write past the end of a typed array would be lost without an error. */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -56,24 +55,24 @@ export class ProtoWriter implements Viewed {
     this.at += 8
   }
 
-  /** The caller must have reserved the space in the buffer. */
+  /** Space must have been reserved. */
   copy(source: Viewed, start: number, stop: number): void {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Copying in units of four bytes can write three bytes too many, which the next write overwrites.
+      // Can write three bytes too many, which the next write overwrites.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
   }
 
-  /** The caller must have reserved the space in the buffer. */
+  /** Space must have been reserved. */
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at)
     this.at += bytes.length
   }
 
-  /** Begins a message: writes its tag and reserves space for its length. Returns the position at which the message's content starts. */
+  /** Writes the tag and reserves space for the length. Returns where the content starts. */
   open(field: number, lengthBytes: number): number {
     this.ensure(16)
     this.tag(field, 2)
@@ -81,8 +80,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. A length that needs fewer bytes than reserved becomes a padded varint (80 00 is 0),
-   * which every protobuf decoder reads. Moves the content if its length needs more bytes than are reserved.
+   * Ends the message whose content began at `start`. A length that needs fewer bytes becomes a padded varint (80 00 is 0), which every
+   * decoder reads. If it needs more, the content moves.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start
