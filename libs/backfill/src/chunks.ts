@@ -1,5 +1,5 @@
-// A chunk is the unit of migration: a range of the source's sorting key in one month. A chunk is determined when the previous one is done:
-// a plan of all chunks would grow with the table, and merges would make it outdated.
+// A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined when the previous one is
+// done.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
@@ -20,11 +20,14 @@ export interface KeyReader {
   rows(chunk: Chunk): Promise<number>
 }
 
-/** Position of a walk through a source table: the remaining months, newest first, and the end of the last chunk in the current month. */
+/**
+ * Position of a walk through a source table. `months` are the remaining months, newest first; `after` is the end of the current month's
+ * last chunk.
+ */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** The chunks before the walk continues after the key `after`: the current chunk, or its halves after a failure. */
+  /** The current chunk or, after a failure, its halves. The walk then continues after the key `after`. */
   readonly next: readonly Chunk[]
 }
 

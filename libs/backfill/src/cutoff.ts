@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which the live path writes the rows of the old tables. It is later than the last record that was
-// accepted without dual write, and all earlier records must be in the old tables. A late cutoff is safe, because existing rows are not
-// written again. An early cutoff loses rows.
+// Determines the cutoff: the time from which the live path writes the rows of the old tables. It is later than the last record without dual
+// write, and all earlier records must already be in the old tables. A late cutoff is safe, because existing rows are not written again. An
+// early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -11,7 +11,7 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** This process's write mode, which also applies to records without one. */
+  /** This process's write mode, which also applies to records without a write mode. */
   readonly writeMode: WriteMode
   readonly clock: () => number
   /** Throws `draining` if the process must end. */
@@ -31,7 +31,7 @@ export interface Cutoff {
   readonly dualSinceMs: number | null
 }
 
-/** A gateway that is not yet redeployed can accept records without dual write for this long after the last one. */
+/** A gateway that is not yet redeployed could accept another record without dual write during this time. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
 /** For all partitions together. */
@@ -85,7 +85,7 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Start of the scan; null if it read all records. */
+  /** The scan has not read records from before this time; null if it has read all records. */
   readonly knownFromMs: number | null
 }
 
@@ -128,7 +128,7 @@ interface Partition {
 
 /**
  * Reads a partition backward from its end, in blocks of doubling size. Stops at the last record without dual write, at the beginning of the
- * log, or at the byte limit. At the byte limit, the result has the time of the earliest record read.
+ * log, or at the byte limit. At the byte limit, the result has the time of the earliest record that was read.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }

@@ -1,5 +1,5 @@
-// Prevents the backfill from restoring deleted traces and projects. Before each chunk, deletions are copied from the relational store to
-// the column store, where the chunk's insert omits their rows.
+// Prevents the backfill from restoring deleted traces and projects. Before each chunk, deletions are copied to the column store, so that
+// the chunk's insert leaves out their rows.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh reads this much of the previous period again. A deletion becomes visible when its transaction commits, possibly after a
- * later deletion.
+ * Each refresh reads this much of the time before the previous refresh again. A deletion becomes visible when its transaction commits,
+ * possibly after a later deletion.
  */
 const overlapMs = 120_000
 

@@ -7,7 +7,7 @@ const text = (column: string) => `ifNull(${column}, '')`
 const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
-/** A text that begins like a JSON object counts as an object, as in the merger. */
+/** A text that begins like a JSON object counts as an object, like in the merger. */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
 const metadataOf = (map: string): Columns => ({
@@ -121,7 +121,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span with run item `i`; default values without one. */
+/** Experiment columns of a span with run item `i`. They have default values if the span has no run item. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

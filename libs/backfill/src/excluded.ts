@@ -1,5 +1,5 @@
-// SQL for rows that a chunk must not write: those of traces with run items (step 4 writes them), of deleted traces, and virtual roots of
-// traces with a root from OTel.
+// SQL for rows that a chunk must not write: rows of traces with run items (step 4 writes them), rows of deleted traces, and virtual roots
+// of traces that have a root from OTel.
 import type { KeyColumn, KeyRange } from './key-range.ts'
 import { inPrefix } from './key-range.ts'
 import { scratchNames } from './scratch.ts'

@@ -43,7 +43,7 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/** Roots of traces: the first root from OTel with its time, and whether a virtual root exists. */
+/** For each trace, the first root from OTel with its time, and whether a virtual root exists. */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}
@@ -69,7 +69,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/** A trace has no virtual root at its former key after a move, and none at all with a root from OTel. */
+/** A moved trace has no virtual root at its former key. A trace with a root from OTel has no virtual root at all. */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

@@ -17,7 +17,7 @@ export interface Batch extends KeyRange {
   readonly pairs: string
 }
 
-/** Rows of the batch's traces; `id` is the column with the trace id. */
+/** SQL condition for rows of the batch's traces; `id` is the column with the trace id. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
@@ -51,7 +51,7 @@ export async function findTrees(session: Session, batch: Batch): Promise<void> {
   }
 }
 
-/** `a` assigns a span to its item `i`. */
+/** `a` is the assignment of a span to an item `i`. */
 function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId: string, spanId: string): string {
   const spans = `SELECT project_id, trace_id, span_id, any(item_id) AS item_id, any(root_span_id) AS root_span_id
     FROM ${dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} GROUP BY project_id, trace_id, span_id`
@@ -85,8 +85,8 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 
 /**
  * Inserts the virtual roots of traces that have a row; traces from OTel have their own root span. With `isLate`, also covers rows that the
- * live path wrote, if their trace has an observation from before the cutoff. Traces that have run items but no such observations are
- * covered, too. `range` comes from `rangeOf`.
+ * live path wrote, if their trace has an observation from before the cutoff. Also covers traces that have run items but no observations
+ * from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

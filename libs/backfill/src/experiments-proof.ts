@@ -1,5 +1,5 @@
-// Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof instead
-// searches the span tree upward, in steps that double each round, for the root span of an item.
+// Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof searches
+// upward from each span for the root span of an item, in steps that double each round.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'

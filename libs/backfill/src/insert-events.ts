@@ -13,7 +13,7 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** Where a chunk's rows are in the events tables. */
+/** The place of a chunk's rows in the events tables. */
 export interface Target {
   /** YYYYMM. */
   readonly month: number | null
@@ -21,7 +21,7 @@ export interface Target {
   readonly range: string
 }
 
-/** Old tables have milliseconds, so an event counts as present if its key and millisecond are. */
+/** Old tables have milliseconds, so an event counts as present if there is one with its key and millisecond. */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`

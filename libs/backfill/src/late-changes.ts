@@ -14,7 +14,7 @@ import { beforeCutoff, type Phase, type Scope, sinceCutoff } from './step.ts'
 import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
-/** One statement per month, which reads only one column. */
+/** Runs one statement per month, which reads only one column. */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
   await collectRoots(scope)
@@ -59,7 +59,7 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/** Changed spans from before the cutoff matter, because the experiments of other spans can depend on them. */
+/** Changed spans from before the cutoff are collected, because the experiments of other spans can depend on them. */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

@@ -52,7 +52,7 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
-/** The fullest disk, or the disk of the database's directory if the database user may not list disks. */
+/** Space of the fullest disk, or of the database's disk if the user may not list disks. */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
@@ -60,7 +60,7 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** A system table that every database user can read. */
+/** This system table is readable for every database user. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>

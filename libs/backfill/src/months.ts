@@ -1,8 +1,8 @@
-// Months as YYYYMM in the column store's time zone, like the partitions of the old tables, whose time columns have no zone.
+// Months are YYYYMM in the column store's time zone, like the partitions of the old tables, whose time columns have no zone.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
-/** Rows of a month by time, for columns with any time zone. Lets the engine skip partitions and granules. */
+/** SQL condition for the rows of a month; the column can have any time zone. Lets the engine skip partitions and granules. */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1
   return `${column} >= toDateTime64('${firstDay(month)} 00:00:00', 6) AND ${column} < toDateTime64('${firstDay(next)} 00:00:00', 6)`

@@ -1,5 +1,5 @@
-// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They keep the proof independent of the inserts, and
-// save reading the source tables again for each chunk. Each run of the proof has its own rows.
+// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They make the proof independent of the inserts, and
+// spare it a read of the source tables for each chunk. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
@@ -34,7 +34,7 @@ SELECT ${literal(run)}, project_id, trace_id, id, ${month}, max(at), arraySort(g
     )
 }
 
-/** Each trace once, in the month of its first run item. */
+/** Each trace is collected once, in the month of its first run item. */
 export const collectProofItems = ({ session: { dialect, unfenced, run } }: Scope, name: string): Promise<void> =>
   run(
     `INSERT INTO ${dialect.table(scratchNames.proofItems)} (run, month, project_id, trace_id)

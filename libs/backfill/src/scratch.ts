@@ -1,4 +1,4 @@
-// The backfill's own tables; the end of the chain drops those that are ordered by trace. It keeps the fence and the proof's result.
+// The backfill's own tables. The end of the chain drops them, except the fence and the proof's result.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -42,7 +42,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** A copy from the start of the backfill, so that step 4 sees the same traces throughout. */
+/** The run items as they are at the start, so that step 4 sees the same traces throughout. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
@@ -91,7 +91,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which rows, run items or roots arrived during the run, by month of the arrived row.
+  // Traces for which a row, run item or root arrived during the run; the month is that of the arrived row.
   small(
     dialect,
     scratchNames.changed,
@@ -103,7 +103,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/** `proofSpans` has the progress of the upward search for a chunk's spans. The others have rows per run of the proof. */
+/** `proofSpans` has the progress of the upward search for a chunk's spans. The other tables have the rows of each run of the proof. */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

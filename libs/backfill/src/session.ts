@@ -1,5 +1,5 @@
-// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer fence number than its owner, so a
-// former owner cannot start one. A new owner first ends statements that are still running.
+// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer number than the statement's owner,
+// so a former owner cannot start one. A new owner first ends statements that are still running.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -30,17 +30,20 @@ export interface Session {
   query<Row>(sql: string): Promise<Row[]>
   /** Fences off former owners, and waits until their statements have ended. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements, after one had an unknown outcome. */
+  /** Ends this owner's running statements; called if the outcome of one is unknown. */
   quiesce(): Promise<void>
 }
 
-/** In every statement, to find the backfill's running ones. */
+/** Every statement contains this text, by which the backfill finds its running statements. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Bytes, unless the database user has a lower limit. */
+/** In bytes; the database user can have a lower limit. */
 const maxQueryMemory = 2_000_000_000
 
-/** The backfill's threads yield to live traffic. Omitted if the column store may not set priorities (CAP_SYS_NICE). */
+/**
+ * The backfill's threads have a lower priority than those of live traffic. Omitted if the column store may not set priorities
+ * (CAP_SYS_NICE).
+ */
 export const behindOthers = 'os_thread_priority = 10'
 
 // A block and the view's block together stay far below the memory limit of a query. Without deduplication, a block can be inserted again

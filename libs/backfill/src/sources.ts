@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** An assumed average, because a row of this source stands for all spans of a trace. */
+/** Assumed number of spans per trace, because a row of this source stands for all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

@@ -7,17 +7,17 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** In the phases that have begun. */
+  /** Rows of the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share, 0 to 1: the finished phases, and the current phase's rows. */
+  /** Finished share, from 0 to 1. The current phase counts by its rows. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null
   /** Only for step 1. */
   readonly cutoff: string | null
-  /** Only for step 1: since when records are accepted in `legacy`. The running backfill does not migrate them. */
+  /** Only for step 1: the time since which records are accepted in `legacy`. The running backfill does not migrate these records. */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -29,7 +29,7 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/** As in a deployment that never ran v3. */
+/** True for a deployment that never ran v3. */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)

@@ -1,12 +1,12 @@
-// Computes the progress of a step, whose phases count their rows only when they begin. A mere share of rows would therefore drop with each
-// new phase.
+// Computes the progress of a step, whose phases count their rows only when they begin. A share of all known rows would therefore decrease
+// with each new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
 
 export interface StepProgress {
-  /** In the phases that have begun. */
+  /** Rows of the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
@@ -16,7 +16,7 @@ export interface StepProgress {
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** Every phase has the same weight; the current one counts by its rows. */
+/** All phases have the same weight, and the current phase counts by its rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),

@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Also contains rows that the live path rewrote after the cutoff, because their spans belong to a tree. Only the live path writes their
- * texts, so these are left out.
+ * Also contains rows that the live path rewrote after the cutoff, because their spans belong to a tree. The texts of rewritten rows are
+ * left out, because the live path writes them.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -73,8 +73,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The root is written with the chunk that is in the month of the trace's earliest observation. The index makes finding rows of a few
-    // traces in all months cheap.
+    // The root is written in the month of the trace's earliest observation. The index makes it cheap to find rows of a few traces in all
+    // months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

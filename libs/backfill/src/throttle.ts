@@ -2,7 +2,7 @@
 // full.
 
 export interface Window {
-  /** In minutes since midnight UTC; `from` after `to` spans midnight. */
+  /** Minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */
   readonly from: number
   readonly to: number
 }
@@ -34,8 +34,8 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * Under a rate, a chunk has the rows of this many seconds. The fixed cost of a chunk is then small, and other work waits less than a
- * second.
+ * With a rate, a chunk has as many rows as the rate allows in this time. The fixed cost of a chunk is then small, and other work waits less
+ * than a second.
  */
 const secondsOfChunk = 5
 
@@ -47,25 +47,25 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 export interface Load {
   /** Running statements outside of the backfill. */
   readonly queries: number | null
-  /** In the month with the most parts, in either events table. */
+  /** Number of parts in the month with the most parts, in either events table. */
   readonly parts: number | null
   /** Busy share of the merge threads, 0 to 1. */
   readonly mergeShare: number | null
   /** Used share of the server's memory limit, 0 to 1. */
   readonly memoryShare: number | null
-  /** Entries that the slowest replica must still process. */
+  /** Queue entries that the slowest replica must still process. */
   readonly replicationQueue: number | null
   /** Age of the oldest record that writers have not stored. */
   readonly lagMs: number
 }
 
-/** Per month; the engine delays inserts only at a thousand, so merges can catch up long before that. */
+/** The engine delays inserts at a thousand parts per month. Merges can catch up long before that. */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Below the promised five seconds until real-time spans are readable. */
+/** Less than the promised five seconds until real-time spans are readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
@@ -95,7 +95,7 @@ const patienceOfChunk = 20
 /** The time between two chunks can include an outage, so the patience needs a maximum. */
 const maxPatienceMs = 10 * 60_000
 
-/** How long other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time. */
+/** Time for which other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time. */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
 /** A value is null if it is unknown in this deployment. */
@@ -108,7 +108,7 @@ export interface Disk extends Space {
   readonly sourceBytes: number | null
 }
 
-/** Peak disk space per byte of the old tables; the benchmark measures 3.4, and contract §8.2 states slightly less. */
+/** Peak disk space per byte of the old tables. The benchmark measures 3.4; contract §8.2 states slightly less. */
 const diskFactor = 3.5
 /** Minimum free share of a disk, which merges of large parts and live inserts need. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05

@@ -41,8 +41,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace that is deleted during the comparison can be missing on one side. A chunk with a difference is therefore compared again, at most
- * twice.
+ * A trace that is deleted during the comparison can be missing among the old rows or among the events. A chunk with a difference is
+ * therefore compared again, at most twice.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -26,7 +26,7 @@ const condition: Readonly<Record<Verdict, string>> = {
 
 const identity = '(project_id, trace_id, span_id, ms)'
 
-/** Texts are cut as in events_core, so that equal hashes prove that both tables have the same values. */
+/** Texts are cut as in events_core, so that both tables have the same hash if their values are the same. */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`
 
@@ -88,7 +88,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key` is the sorting key in columns of the events tables. */
+/** `key` is the source's sorting key, with the column names of the events tables. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

@@ -39,14 +39,14 @@ async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string)
   return row!
 }
 
-/** Per project and month, those with missing or different rows first, and newer months before older ones. */
+/** Verdicts by project and month. Months with missing or different rows come first, and newer months before older ones. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/** Throws `backfill_failed` if rows are missing or different, with their numbers and the query that shows them. */
+/** Throws `backfill_failed` if rows are missing or different. The error has their numbers and the query that shows them. */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return

@@ -53,7 +53,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase, in the order of the chain, and the first words of the failure reason it causes. */
+/** One statement of each phase, and the first words of the failure that it causes. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -72,7 +72,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // Only the nightly run covers all phases; others cover the fence, one writing statement and one statement of the proof.
+  // Only the nightly run covers all phases. Others cover the fence, one writing statement and one statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -114,8 +114,8 @@ test('a proof that finds differences fails its step with the numbers and a query
 })
 
 /**
- * One project only, because the proof repeats each comparison that finds a difference. The parts are merged first, because every update
- * rewrites each part.
+ * Changes only one project, because the proof repeats each comparison that finds a difference. The parts are merged first, because every
+ * update rewrites each part.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
@@ -137,7 +137,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // The outage can fail a query outside of the chunks, which ends the run; a service would start it again.
+  // The outage can fail a query outside of the chunks. This ends the run, which a service would start again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

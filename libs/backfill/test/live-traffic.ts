@@ -1,4 +1,4 @@
-// Simulates the live path during the backfill; `data` finally has the last contents of the old tables.
+// Simulates the live path during the backfill. At the end, `data` has the last contents of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -52,7 +52,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
   }
 
-  /** A third of these traces come only from OTel, without a virtual root from the live path. */
+  /** A third of these traces come only from OTel, so the live path writes no virtual root for them. */
   const byOtel = new Set(
     [
       ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),

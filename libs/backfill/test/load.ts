@@ -53,7 +53,7 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
 /** Raw rows: a row that was written twice appears twice. */
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
-/** Rows as queries return them, with their source rows' versions; a rewritten row is a few microseconds newer. */
+/** Returns the rows that queries return, with the versions of their source rows. A rewritten row is a few microseconds newer. */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))
 

@@ -1,5 +1,5 @@
-// Measures the lookup of merged entities in old tables of a million rows: time and memory of this process and the engine, and the largest
-// query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from /proc, so it runs on Linux only.
+// Measures the lookup of merged entities in old tables of a million rows: the time and memory of this process and the engine, and the size
+// of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from /proc, so it runs on Linux only.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -1,5 +1,5 @@
-// Audits whether the ledger accounts for every span of a range. Finds ranges of spans without a ledger row, and rows that received more or
-// fewer spans than they account for.
+// Audits whether the ledger accounts for every span of a range. Finds ranges of spans without a ledger row, and rows whose numbers do not
+// add up.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -8,7 +8,7 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The low watermark, or the end of an earlier audit; rows that begin below it are ignored. */
+  /** The low watermark, or the end of an earlier audit. Rows that begin below it are ignored. */
   readonly from: number
   /** Exclusive; at most the committed offset. */
   readonly until: number
@@ -50,7 +50,7 @@ const maxFaults = 1000
 // Maximum bytes of records to read in gaps of the ledger. After a loss of the ledger, the audit would otherwise read the whole log.
 const maxGapBytes = 64 << 20
 
-// Nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
+// Without Nullable, the maximum would be 1 if there are no rows: the column store computes max(x + 1) as max(x) + 1.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -60,9 +60,9 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /** Include a ledger row that begins below `from`, because retention can delete the beginning of its range. */
+  /** Includes a ledger row that begins below `from`. Retention can delete the beginning of its range. */
   readonly whole: boolean
-  /** Report ranges without a ledger row; default: true. Must be false if some records of the topic have no row in these tables. */
+  /** Reports ranges without a ledger row; true by default. Must be false if some records of the topic have no row in these tables. */
   readonly gaps?: boolean
 }
 

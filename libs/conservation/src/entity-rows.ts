@@ -36,8 +36,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * False if the start is too early or too late for a row, so that no tombstone is needed. The limits depend on the record's time, which for
- * a staged item is that of its later publication. Rows of the same day can share a tombstone.
+ * False if the start is too early or too late for a row, so that no tombstone is needed. The limits depend on the record's time. For a
+ * staged record, this is the time of its publication. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -45,7 +45,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone. Either a span is its root, or its row was created for an observation that now belongs to a trace.
+ * True if the trace has only a tombstone. The reason is that a span is its root, or that its row was created for an observation that now
+ * belongs to a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
@@ -64,7 +65,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** Start of the observation without a trace id for which the trace's row was created; null for any other trace. */
+/** A trace's row can be created for an observation without a trace id. Returns the observation's start, or null for any other trace. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,6 +1,6 @@
-// Counts dead letters that are no longer on their topic, or unreadable because a newer release wrote them. A dead letter can be deleted
-// before its record, because of age or size, or by an operator. The ledger still counts the dead letters of every range, so their spans are
-// not considered lost.
+// Counts dead letters that are no longer on their topic, and dead letters of a newer release, which are unreadable. A dead letter can be
+// deleted before its record, because of age or size, or by an operator. The ledger still counts the dead letters of every range, so their
+// spans are not considered lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -9,15 +9,15 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The smallest range with all ledger ranges that overlap the requested one; null if none does. The caller must report all its dead
-   * letters.
+   * The smallest range that contains all ledger ranges overlapping the requested range; null without such ledger ranges. The caller must
+   * report all its dead letters.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Must be called for all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * Returns how many of `spans` absent spans the ledger counts as dead-lettered, beyond those that were reported. Each dead letter in the
-   * ledger is used once.
+   * Returns how many of `spans` absent spans are dead-lettered according to the ledger, without those that were reported. Each dead letter
+   * in the ledger is used once.
    */
   take(offset: number, spans: number): number
 }
@@ -29,8 +29,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range, whose first ledger range can begin earlier. Otherwise, the ledger's count of them
- * would explain missing spans of the compared range.
+ * Reports the dead letters before the compared range, because its first ledger range can begin earlier. Otherwise, the ledger's count of
+ * these dead letters would explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -50,8 +50,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible`: dead letters have been deleted from the topic. Otherwise, a span without a dead letter is lost, even if the ledger counts a
- * dead letter for it.
+ * `isPossible` is true if dead letters have been deleted from the topic. Otherwise, a span without a dead letter is lost, even if the
+ * ledger counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

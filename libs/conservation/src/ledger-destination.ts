@@ -1,4 +1,4 @@
-/** Rows of releases without destinations have an empty name for this table. */
+/** In rows of releases without destinations, the name of this table is empty. */
 const first = 'events_full'
 
 /** A stage that fills a topic instead of a table. */

@@ -1,5 +1,5 @@
-// Writes one row of ingest_ledger for every stored range of the log. The row has the spans that the envelopes state, and the stored,
-// dead-lettered and denied spans. Separate code counts each of them, so that a lost span makes the numbers disagree.
+// Writes one row of ingest_ledger for every stored range of the log. A row has the number of spans that the envelopes state, and the
+// numbers of stored, dead-lettered and denied spans. Separate code counts each number, so that a lost span makes them disagree.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -22,8 +22,8 @@ export interface Ledger {
   /** Must be called when partitions are assigned, because other owners may have written ledger rows. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Extends the range to the previous one if only holes and records without spans are between them. All other skipped offsets remain a gap.
-   * `again`: an earlier attempt may have written the row, which the new row replaces. Rejects with a column_store_* AppError.
+   * Extends the range to the end of the previous one if only holes and records without spans lie between them. All other skipped offsets
+   * remain a gap. `again`: an earlier attempt may have written the row, which the new row replaces. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -67,7 +67,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a ledger row that this owner has written, by partition and destination. */
+  /** By partition and destination, the first offset for which this owner has not written a ledger row. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {

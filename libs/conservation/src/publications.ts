@@ -5,7 +5,7 @@ import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/** Where the count starts: offsets of spans.staging and spans.filled, and the number of a repair commit. */
+/** The start of the count: offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {
@@ -100,8 +100,8 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * The smallest possible difference of the sums. Between `before` and `after`, the ledger must catch up with everything that spans.filled
- * and the ledger topic contained.
+ * The smallest possible difference of the sums. Between reading `before` and `after`, the caller must wait until the ledger has caught up
+ * with spans.filled and the ledger topic.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 
 type Reads = Pick<ColumnStore, 'query'>
 
-/** By topic, the items that the ledger counts as received and nothing else. */
+/** Returns, by topic, how many items the ledger counts as received but not as stored, dead-lettered or denied. */
 export async function ledgerDifferences({ query }: Reads): Promise<readonly { readonly topic: string; readonly items: number }[]> {
   const rows = await query<{ topic: string; difference: string }>(
     `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference

@@ -57,7 +57,7 @@ interface Owned {
   readonly partition: number
   /** Where the next audit starts; null for the low watermark. */
   from: number | null
-  /** Where published and stored sums agreed, or else the best known start; null until one is found. */
+  /** The start at which the numbers of published and stored spans agreed, or else the best known start; null until one is found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -92,8 +92,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If neither sum changed between the readings, both describe one state, whose positions can be the new base. While the sums differ, the
-    // old base stays until the records that could repair the difference are deleted.
+    // If neither sum changed between the two readings, both readings describe one state, which can be the new base. While the sums differ,
+    // the old base stays until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -145,7 +145,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference includes stored spans whose publication is not in the ledger; the maximum counts them once.
+  // The difference includes stored spans whose publication is not in the ledger. The maximum counts them once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

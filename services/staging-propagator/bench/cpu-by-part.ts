@@ -1,4 +1,4 @@
-// Attributes the samples of a CPU profile to parts of the propagator: to the innermost frame that is in a part.
+// Attributes the samples of a CPU profile to parts of the propagator. A sample counts for the innermost frame that belongs to a part.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

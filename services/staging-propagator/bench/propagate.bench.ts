@@ -241,8 +241,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler makes the event loop use about a tenth more CPU time. Only the share of each part comes from the profile, and is applied to
- * a run without the profiler.
+ * The profiler makes the event loop use about a tenth more CPU time. The bench therefore takes only the share of each part from the
+ * profile, and the total from a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

@@ -1,4 +1,4 @@
-// The log for the propagator's bench: a first section of spans warms up the threads, a second is measured.
+// The log for the propagator's bench. The first section of spans warms up the threads, and the other one is measured.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -38,7 +38,7 @@ const edgesFile = 'edges.json'
 interface Stretch {
   readonly seed: string
   readonly spans: number
-  /** Time of the first trace, and traces per second. */
+  /** The time of the first trace, and the number of traces per second. */
   readonly fromMs: number
   readonly rate: number
 }

@@ -117,7 +117,7 @@ const filled = join(directory.path, 'staged')
 const staged = arrivals()
 {
   const log = await openEmbeddedLog({ directory: filled, topics, clock })
-  // Spans of half a second are appended together, with the same time.
+  // Spans that arrive within half a second are appended together, with the same time.
   for (let from = 0; from < staged.length; ) {
     const until = staged[from]!.atMs + 500
     let to = from

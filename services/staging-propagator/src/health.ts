@@ -51,7 +51,7 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // Another process may own the other partitions now, so their numbers would be outdated.
+  // Only owned partitions: another process may own the others now, so their numbers would be outdated.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

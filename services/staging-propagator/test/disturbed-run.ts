@@ -42,7 +42,10 @@ const hour = 3_600_000
 /** The log keeps trace attributes for 48 hours. */
 const longestHistoryMs = 40 * hour
 
-/** From one record per range to one range for all records. The sizes of ranges and windows determine where a run can be interrupted. */
+/**
+ * Random sizes, from one record per range to one range for all records. The sizes of ranges and windows determine where a run can be
+ * interrupted.
+ */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
   readBytes: random.pick([1, 2000, 4 << 20]),

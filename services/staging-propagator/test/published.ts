@@ -12,7 +12,7 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /** project/trace/span and the position of the staged record, because a client can send a span twice. */
+  /** project/trace/span, and the position of the staged record, because a client can send a span twice. */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
@@ -93,7 +93,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** By id; the row with the newest time is final. */
+/** Maps ids to rows. If a span has several rows, the one with the newest time is final. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)

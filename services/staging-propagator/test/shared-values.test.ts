@@ -44,7 +44,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // Expected: a new reader for each value, without shared memory.
+  // The expected result comes from a new reader for each value, without shared memory.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

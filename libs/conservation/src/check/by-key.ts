@@ -1,5 +1,5 @@
-// Checks rows without provenance by looking up, by key, every span, score and merged entity on the log. This cannot detect rows that are
-// stored twice or should not exist.
+// Checks rows without provenance: looks up by key every span, score and merged entity on the log. This cannot detect rows that are stored
+// twice or should not exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -43,7 +43,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Offsets after the checked range; 0 if another report already counts them. */
+  /** Number of offsets after the checked range; 0 if another report already counts them. */
   readonly waiting: number
 }
 
@@ -56,7 +56,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // Only old tables need spans by key, so without old tables, records of spans stay closed.
+    // Spans are looked up by key only in old tables. Without old tables, their records need not be opened.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

@@ -1,5 +1,5 @@
 // Checks that everything on the log is stored or dead-lettered. Rows must be unique, the events tables must agree, and the ledger must have
-// no gaps. Staged spans must be published. Log and tables are compared slice by slice, and records are opened only in slices that differ.
+// no gaps. Staged spans must be published. The check compares log and tables slice by slice, and opens records only in slices that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -47,12 +47,12 @@ interface Slice {
   deadLettered: number
 }
 
-/** Topics whose items become rows without provenance. */
+/** The rows of these topics have no provenance. */
 const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
 /** Compared with the log. */
 const destination = 'events_full'
-/** Compared one by one at the same time. */
+/** Maximum spans that are compared one by one at the same time. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
@@ -68,7 +68,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Committed offsets are read first, so that dead letters and spans.filled contain the results of all of them.
+  // Committed offsets are read before dead letters and spans.filled, which then contain the results of all these offsets.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -119,7 +119,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** Offsets by partition, up to which the writer has acknowledged. */
+/** For each partition, the offset up to which the writer has acknowledged. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
@@ -185,7 +185,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a ledger row per table, and together they must leave no gap.
+  // A chunk has a ledger row for each table. Together, these rows must leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })

@@ -65,7 +65,7 @@ export interface Finding {
 export interface PartitionReport {
   readonly topic: string
   readonly partition: number
-  /** From `from` to `until`, exclusive; earlier records are deleted or were not requested, and later ones not stored yet. */
+  /** From `from` to `until`, exclusive. Earlier records are deleted or were not requested; later records are not stored yet. */
   readonly from: number
   readonly until: number
   /** Offsets that are not stored yet. */
@@ -75,13 +75,13 @@ export interface PartitionReport {
   readonly spans: number
   /** Merged entities among the spans, which are looked up by key. */
   readonly entities: number
-  /** With their own provenance in events_full. */
+  /** Spans that are stored in events_full with their own provenance. */
   readonly stored: number
-  /** Sent twice and merged into the later record's row. */
+  /** Spans that were sent twice, so that their rows were merged. */
   readonly superseded: number
   /** Includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Dead letters that only the ledger still counts. */
+  /** Dead-lettered spans whose dead letters are no longer on the topic. */
   readonly deadLettersExpired: number
   /** Of deleted traces and projects. */
   readonly denied: number
@@ -100,7 +100,7 @@ export interface PartitionReport {
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** From `from` to `until`, exclusive; later offsets wait for the end of their window or for a propagator. */
+  /** From `from` to `until`, exclusive. Later offsets wait for the end of their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number
@@ -109,12 +109,12 @@ export interface StagedReport {
   readonly spans: number
   /** Merged entities among the spans. */
   readonly entities: number
-  /** Published to spans.filled for the first time. */
+  /** Items that were published to spans.filled for the first time. */
   readonly published: number
   /** Published again, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
-  /** Dead letters that only the ledger still counts. */
+  /** Dead-lettered items whose dead letters are no longer on the topic. */
   readonly deadLettersExpired: number
   /** Neither published nor dead-lettered. */
   readonly missing: number

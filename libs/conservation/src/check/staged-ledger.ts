@@ -17,7 +17,7 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** Before a difference is reported: on Kafka, an open transaction hides later commits until the brokers abort it. */
+/** Wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
@@ -26,7 +26,7 @@ export interface LedgerVerdict {
   readonly difference: number
 }
 
-/** While the writer or a reader of the ledger topic has unread records, the rest counts as waiting and not as a fault. */
+/** While the writer or a reader of the ledger topic has unread records, spans without a ledger row count as waiting and not as a fault. */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)
   const confirmMs = confirmAfterMs[deps.log.kind]

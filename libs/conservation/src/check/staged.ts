@@ -62,7 +62,7 @@ async function checkPartition(
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // Includes stored spans whose publication is not in the ledger.
+  // The difference includes stored spans whose publication is not in the ledger.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -83,7 +83,10 @@ const nothing = {
   unaccounted: 0,
 }
 
-/** If the beginning of spans.filled was deleted, comparable ranges are those whose publications are all on the log. */
+/**
+ * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, only ranges with all their publications on
+ * the log can be compared.
+ */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
   partition: number,
@@ -152,7 +155,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Returns missing spans, and those whose dead letters are deleted. */
+/** Returns missing spans, and dead-lettered spans whose dead letters are deleted. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,

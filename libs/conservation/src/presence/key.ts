@@ -1,7 +1,7 @@
 // The key of a table that keeps the newest version of each key.
 
 /**
- * How a column's values are sent: `repeated` texts are shared by many rows. `time` is a DateTime64(6), as microseconds since the epoch.
+ * How a column's values are sent. `repeated` is for texts that many rows share. `time` is a DateTime64(6), as microseconds since the epoch.
  * `day` is a Date, as days since the epoch.
  */
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
@@ -33,7 +33,7 @@ export interface Places<Row> {
   readonly of: (row: Row) => { readonly offset: number; readonly index: number }
 }
 
-/** Columns whose values are written once for all rows that share them; the other values are in each row's entry. */
+/** Values of these columns are written once for all rows that share them. Other values are in each row's entry. */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
 export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
@@ -57,9 +57,9 @@ export interface RowVersion {
   readonly traceId: string
   /** The span id, or the own id of a score, run item or merged entity. */
   readonly spanId: string
-  /** Type of a merged observation, which is in the old table's sorting key. */
+  /** Type of a merged observation, which is part of the old table's sorting key. */
   readonly type?: string
-  /** Name of a score, which is in its table's sorting key; for a run item, the id of its dataset. */
+  /** Name of a score, which is part of its table's sorting key. For a run item, the id of its dataset. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number
@@ -87,7 +87,7 @@ export const eventsKey: TableKey<RowVersion> = {
   versionOf: row => row.eventTsUs,
 }
 
-/** Without the type, which mapping rules determine that a reader of the log does not have. Times are in milliseconds. */
+/** Without the type, because a reader of the log does not have the mapping rules that determine it. Times are in milliseconds. */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },
@@ -98,7 +98,7 @@ export const observationsKey: TableKey<RowVersion> = {
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }
 
-/** With the type: merged entities contain it, and must have a tombstone for each earlier type. */
+/** With the type, because merged entities contain it and must have a tombstone for each earlier type. */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),

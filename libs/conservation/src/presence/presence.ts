@@ -1,13 +1,13 @@
 // Determines which rows are stored. A row is stored if the table has an equally new or newer version of its key, because merges keep the
-// newest version. Each row is looked up: a present row proves nothing about others of its chunk, which may have had other boundaries or
-// rules. Provenances cannot be counted, because merges and repeated spans remove them.
+// newest version. Each row is looked up, because earlier chunks can have had other boundaries: a present row proves nothing about its
+// neighbors. Provenances cannot be counted, because merges and repeated spans remove them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate bytes of parameters; limits memory and the size of responses. */
+  /** Approximate bytes of parameters, which limit memory and the size of responses. */
   readonly bytesPerQuery?: number
   /** Threads of the column store for one query. */
   readonly maxThreads?: number
@@ -15,14 +15,14 @@ export interface PresenceOptions {
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine gets parameters inside the SQL, of which it reads at most 256 KiB.
+// The embedded engine gets parameters as part of the SQL, and reads at most 256 KiB of SQL.
 const defaultBytesPerQuery = 192 * 1024
 
 /** Ascending indexes in `rows`; a repeated row has several. */
 type Positions = readonly number[]
 
 /**
- * Returns the rows of which `table` has no equal or later version. The responding replica must be synchronized. Rejects with a
+ * Returns the rows of which `table` has no equal or later version. The caller must first synchronize the responding replica. Rejects with a
  * column_store_* AppError.
  */
 export const absentFrom = <Row>(
@@ -34,8 +34,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. It costs half as much as a lookup in
- * each table if no row is absent, and otherwise one and a half times as much.
+ * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. If no row is absent, it costs half as
+ * much as a lookup in each table; otherwise, it costs one and a half times as much.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

@@ -8,15 +8,15 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, and offset
- * and index if provenance is compared. Without materialization, query analysis would insert the subquery's result into the query, as with
- * arrays.
+ * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, followed by
+ * offset and index if provenance is compared. The subquery is materialized: query analysis would otherwise insert its result into the
+ * query, as with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
-  // Before them, an entry has the row's index and version.
+  // The first two values of an entry are the row's index and version.
   const ofEntry = entries
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
@@ -49,7 +49,7 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * Of equal versions, the later position on the log wins. Positions of different partitions cannot be compared, so a version from another
+ * Among equal versions, the later position on the log wins. Positions of different partitions cannot be compared, so a version from another
  * partition counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
@@ -83,8 +83,8 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * Counts, for each table, the keys that have a row with exactly the wanted version. One row per table. Without a join, and with the keys
- * only once, it costs half as much as `presenceQuery` for two tables.
+ * Counts, for each table, the keys that have a row with exactly the wanted version. One row per table. It needs no join and has the keys
+ * only once, so for two tables it costs half as much as `presenceQuery`.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

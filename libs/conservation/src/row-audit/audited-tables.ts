@@ -18,7 +18,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** A table and those that a view fills from it; a row must be in all of them. */
+  /** A table, and the tables that a view fills from it. A row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -28,14 +28,14 @@ const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name
 
 const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
 const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
-/** From their own topic; the events tables get them from the staged items. */
+/** The old tables get merged entities from their own topic, and the events tables get them from the staged items. */
 const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
 
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` applies to records without a mode. These are checked only in the events tables, because the releases that wrote them filled no
- * others.
+ * `ownMode` applies to records without a mode. Records without a mode are checked only in the events tables, because the releases that
+ * wrote them filled no other tables.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>
@@ -51,7 +51,7 @@ export const auditedTables: readonly string[] = [
   ...new Set([...spanTables, ...Object.values(singleTables), ...Object.values(mergedTables)].flatMap(({ tables }) => tables)),
 ]
 
-/** Returns the indexes of rows that any of the tables lacks. Rejects with a column_store_* AppError. */
+/** Returns the indexes of rows that are missing from at least one of the tables. Rejects with a column_store_* AppError. */
 export const absentIn = (
   columnStore: ColumnStore,
   { tables, key }: AuditedTable,

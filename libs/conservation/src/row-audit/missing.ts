@@ -1,4 +1,4 @@
-// Computes which absent items are missing, because they are not dead-lettered either.
+// Computes which items are missing: absent from a table and not dead-lettered.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { DeadLettersOfRecord } from '@svc-server/dead-letters/by-record'
 import { type DeadLettersFound, deadLettersOf } from '@svc-server/dead-letters/of-range'
@@ -8,7 +8,7 @@ import { expiredDeadLetters } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
-/** Offsets of the first and last such record, and the number of missing spans. */
+/** Offsets of the first and the last record with missing spans, and the number of these spans. */
 interface MissingRun {
   readonly first: number
   readonly last: number
@@ -23,16 +23,16 @@ export interface MissingSpans extends MissingRun {
   /** A table that lacks the span of `example`; undefined for findings of an earlier release. */
   readonly table?: string
   /**
-   * Dead-lettered spans between the first and the last offset; undefined if unknown. Includes missing spans that the ledger counts as
-   * dead-lettered while dead letters can be hidden.
+   * Dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden, the number includes
+   * missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }
 
 export interface Look {
   /**
-   * The number of dead letters at the previous check, if any. If dead letters are no longer on their topic, the ledger's number for the
-   * whole chunk counts, but must not hide spans that were missing before.
+   * The number of dead letters at the previous check, if any. If dead letters have been deleted, this is the ledger's number for the whole
+   * chunk.
    */
   readonly deadLetteredBefore?: number | undefined
   /** A committed dead letter can still be hidden from readers. */
@@ -45,7 +45,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** `count` adjacent spans of a record, from `index` on, that a table of their mode lacks. */
+/** Adjacent spans of a record that a table of their mode lacks: `count` spans from `index` on. */
 export interface Absent {
   readonly table: string
   readonly offset: number
@@ -83,7 +83,7 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // An operator can purge a dead letter before the audit reads it; its span must not be reported as missing from the start.
+  // An operator can purge a dead letter before the audit reads it. Its span must not be reported as missing from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -108,7 +108,7 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // The ledger counts dead letters per chunk, so those of all its records are needed.
+      // The ledger counts dead letters per chunk, so the dead letters of all records of a chunk are needed.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -117,7 +117,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** The group and destination whose ledger rows count spans that were dead-lettered before they reached the table. */
+/** The ledger rows of this group and destination count spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

@@ -18,7 +18,7 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** A stored range, in which `deadLettered` is `lettered`, the name in earlier releases. */
+/** The stored form of a range. `deadLettered` is stored as `lettered`, its name in earlier releases. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
 /** Undefined if the text is invalid, which makes the partition's audit start over. */

@@ -1,5 +1,5 @@
-// Looks up the rows of several partitions in one query, because the tables store them next to each other. A query more costs as much as a
-// thousand further keys.
+// Looks up the rows of several partitions in one query, because the tables store them next to each other. An additional query costs more
+// than a thousand further keys.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate items per step, and rows per query. A range with missing items is rechecked as a whole. */
+/** Approximate number of items per step, and of rows per query. A range with missing items is rechecked as a whole. */
 export const itemsPerStep = 16_384
 
 export interface Items {
@@ -26,7 +26,7 @@ interface Wanted {
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** Null if the item has the name of the row. */
+  /** The name of the item; null if it equals the name of the row. */
   readonly name: string | null
 }
 

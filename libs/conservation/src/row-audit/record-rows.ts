@@ -14,10 +14,10 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** Packed, so that threads can exchange them without a copy and without one object per span. */
+/** The rows are packed, so that threads can exchange them without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** According to the envelope; 1 for an unreadable record, whose loss must be noticed, too. */
+  /** Number of spans according to the envelope. An unreadable record counts as one span, because its loss must be noticed. */
   readonly claimed: number
   /** Spans in the payload. */
   readonly found: number
@@ -30,16 +30,16 @@ export interface RecordRows {
   readonly ids: Uint8Array<ArrayBuffer>
   /** In microseconds; NaN if the span's ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** The rows of a single item; null for spans, each of which is one row. */
+  /** The rows of a record that is a single item; null for a record of spans. */
   readonly rows: readonly RowVersion[] | null
-  /** The trace of a single item whose row keys lack the trace. */
+  /** The trace of a single item, if the keys of its rows do not contain it. */
   readonly traceId: string | null
   /** Readable name of a single item. */
   readonly name: string | null
 }
 
 const idBytes = 24
-/** In bytes, with ids and a time. */
+/** In bytes; such a span has only ids and a time. */
 const smallestSpan = 39
 
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
@@ -126,7 +126,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // The end time or the time of receipt replaces a missing start; 0 counts as missing.
+    // A missing start is replaced by the end time or the time of receipt; 0 counts as missing.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })

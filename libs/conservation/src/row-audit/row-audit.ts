@@ -35,7 +35,7 @@ export interface RowAuditDeps {
   readonly clock: () => number
   /** Retention has deleted offsets that were not checked. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Retention has deleted the records of missing spans, so that they can never be stored. */
+  /** Retention has deleted the records of missing spans, so the spans can never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 
@@ -44,7 +44,7 @@ export interface RowAudit {
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition, and resolves with true if there is more to check. If a partition fails, the others continue, and
-   * the round finally rejects with a column_store_* or log_* AppError.
+   * the round then rejects with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -61,7 +61,7 @@ interface Owned extends AuditedPartition {
   /** Null until it is read. */
   progress: Progress | null
   changed: boolean
-  /** Exclusive end of what can be checked. */
+  /** End (exclusive) of the offsets that can be checked. */
   until: number
   /** Append time of the newest checked record. */
   lastMs: number | null
@@ -111,7 +111,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** Retention may already have deleted the range. */
+  /** Returns `gone` if retention has already deleted the range. */
   async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
       return await work()

@@ -11,14 +11,14 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** Committed by both propagator and writer, and read before the topics' ends. */
+  /** The offset that both propagator and writer have committed, read before the topics' ends. */
   readonly until: number
   /** End of the spans.filled partition with the same number, read after the propagator's offset. */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** For this long, an open transaction can hide commits, so that the end that was read is too low. */
+/** An open transaction can hide commits for this long, so the end that was read can be too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -45,7 +45,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
   }
 
   return {
-    /** Exclusive ends, for partitions with new information. */
+    /** Returns the exclusive ends of partitions with new information. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

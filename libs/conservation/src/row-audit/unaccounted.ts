@@ -2,7 +2,10 @@
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
-/** Spans that ledger, tables or both lack, each counted once. A range with a ledger fault counts the larger of its two numbers. */
+/**
+ * Counts the spans that are missing from the ledger, from the tables, or from both, each of them once. A range with a ledger fault counts
+ * the larger of its two numbers.
+ */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
   let total = 0
@@ -30,7 +33,8 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 
 /**
  * The lost items of an open range, or null. If retention has deleted records of a run, its items count as lost unless they are missing from
- * a remaining record. Only numbers are known, so this can include an item that was stored in the meantime. Ends of `gone` are exclusive.
+ * a remaining record. Only the number of missing spans is known, so the result can include a span that was stored in the meantime. Ends of
+ * `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -48,7 +52,7 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** Joins adjacent ranges if they are too many; offsets between them are then audited, too. */
+/** If there are too many ranges, joins adjacent ones. The audit then also checks the offsets between them. */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

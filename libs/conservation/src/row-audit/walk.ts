@@ -104,7 +104,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Offsets without the record that they should have. */
+    /** Called for offsets that lack their record. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
@@ -121,7 +121,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       if (table === undefined) return
       counts.wanted += here
       if (isMerged(kind)) counts.entities += here
-      // Absent items whose traces are unknown.
+      // Called for absent items whose traces are unknown.
       const absentHere = (index: number, count: number): void => {
         if (denials.denies(projectId, null)) items.denied += count
         else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
@@ -129,7 +129,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // One query for all rows of an item, so that the item counts once.
+        // All rows of an item are in one query, so that the item counts once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

@@ -6,7 +6,7 @@ const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
 const wire = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 export interface WireSpan {
-  /** Positions of trace id (16 bytes) and span id (8 bytes); -1 if absent or of another length. */
+  /** Positions of the trace id (16 bytes) and the span id (8 bytes); -1 if the id is absent or has another length. */
   readonly traceIdAt: number
   readonly spanIdAt: number
   /** Microseconds since the epoch, rounded down; 0 if missing. */
@@ -24,7 +24,7 @@ interface Field {
   readonly to: number
 }
 
-/** Calls `visit` in wire order, until the bytes end or are malformed. False if they are malformed. */
+/** Calls `visit` in wire order, until the bytes end or are malformed. Returns false if the bytes are malformed. */
 export function forEachWireSpan(bytes: Uint8Array, visit: (found: WireSpan) => void): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {

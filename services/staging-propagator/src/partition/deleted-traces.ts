@@ -12,7 +12,7 @@ interface Heard {
   readonly atMs: number
 }
 
-/** `keptMs` is how long the state keeps a trace: a new owner finds every deletion that can concern its traces. */
+/** A deletion is remembered for `keptMs`, as long as the state keeps a trace. A new owner therefore finds every deletion of its traces. */
 export function createDeletedTraces({
   monotonicNow,
   keptMs,

@@ -63,7 +63,7 @@ interface Publication {
   readonly assignment: Assignment | null
 }
 
-/** What was known at the end of each window. */
+/** What was known about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 

@@ -159,7 +159,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** Follows when no repairs are left, or when the budget does not allow one yet. */
+/** The state after all repairs, or after as many as the budget allows. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
@@ -175,7 +175,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** More records follow: a round of repairs precedes the next read. */
+/** The state after a read if more records follow. Repairs run before the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),

@@ -6,8 +6,8 @@ export interface Progress {
   /** First and last offset, both inclusive, and the append time that ended the window. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record; null if it equals the committed offset. The log calls a group only while the group has
-   * uncommitted records, so pending repairs hold the committed offset one record back.
+   * Offset of the first unpublished record; null if it equals the committed offset. While repairs are pending, the committed offset stays
+   * one record back, because the log calls a group only while it has uncommitted records.
    */
   readonly published: number | null
   /** Number of repairs committed on this partition; it distinguishes successive commits at the same offset. */

@@ -15,7 +15,7 @@ import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
-  /** Maximum staged records in one round of repairs, because windows wait for the round; its last window can exceed the maximum. */
+  /** Maximum staged records of a round, because windows wait for it. The last window of a round can exceed the maximum. */
   readonly maxRecords: number
   readonly signal: AbortSignal
 }
@@ -142,7 +142,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items, whose records must all be read before the round can choose windows. */
+  /** The round must read all records of these traces before it can choose windows. */
   readonly traces: PendingTrace[]
 }
 

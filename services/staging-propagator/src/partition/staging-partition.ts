@@ -145,7 +145,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Offsets without records, which transactions and retention leave, can end the partition.
+      // Transactions and retention can leave offsets without records at the end of the partition.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -33,7 +33,7 @@ const maxRecords = 20_000
 const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
-  /** Each pass has a position in the list of deletions, and one in the walk over all traces that deleted projects need. */
+  /** `at` is a position in the list of deletions, and `walked` is a position among all traces. Only deleted projects need `walked`. */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },
     { delayMs: settledMs, at: 0, walked: null as WindowPlace | null },

@@ -1,4 +1,4 @@
-// Reads spans on another thread, because on the event loop reading would delay heartbeats and requests.
+// Reads spans on another thread, because reading on the event loop would delay heartbeats and requests.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'

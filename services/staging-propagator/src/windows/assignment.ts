@@ -16,7 +16,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The OTel span without a parent that the trace's entities name. */
+  /** The trace's OTel span without a parent, if an entity of the trace contains its id. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** In the order of their records; a later link of a span replaces its earlier link. */

@@ -83,7 +83,7 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
   return { directory: root.path, stateDirectory: join(root.path, 'state'), clock, lines, log, openLog, openState }
 }
 
-/** A window is valid for the retention time after its end; the newest end of any window is the current time. */
+/** A window is valid for the retention time after its end. The current time is the newest end of any window. */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
   let newestEndMs = Number.NEGATIVE_INFINITY
