@@ -1,16 +1,16 @@
-// Reads the requested deletions in order. The backfill copies old rows and must not restore rows whose deletion was requested.
+// The backfill copies old rows and must not restore rows whose deletion was requested.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface Denial {
   readonly id: string
   readonly projectId: string
-  /** Id of the trace; empty if the whole project was deleted. */
+  /** Empty if the whole project was deleted. */
   readonly traceId: string
   readonly atMs: number
 }
 
-/** Returns a page of `pending_deletions` after the entry with the given time and id, including completed deletions. */
+/** Includes completed deletions. */
 export async function readDeletions(
   all: Instance,
   from: { readonly atMs: number; readonly id: string },
@@ -24,7 +24,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Returns the ids of projects that are deleted or being deleted, including projects without rows. */
+/** Projects that are deleted or being deleted, including those without rows. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

@@ -1,6 +1,5 @@
-// Reads and writes the backfill's rows of background_migrations. The rows contain the owner of the chain of steps, and the progress and
-// outcome of each step (contract §§15.1, 15.2). The owner is a process that has a lease and renews it with heartbeats. Each new ownership
-// gets a number that is larger than all earlier numbers.
+// The backfill's rows of background_migrations: the owner of the steps, and the progress and outcome of each step (contract §§15.1, 15.2).
+// The owner is a process that renews a lease with heartbeats. Each new ownership gets a larger number than all earlier ones.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -16,14 +15,13 @@ export interface StepRow {
   readonly failedReason: string | null
   readonly workerId: string | null
   readonly lockedAt: Date | null
-  /** True if the owner's last heartbeat is younger than the lease's duration. */
   readonly isLeased: boolean
   /**
-   * The time from which a server in write mode `legacy` could have accepted records after the backfill had begun; null if no server could.
-   * Records that a `legacy` server accepted are only in the v3 tables.
+   * Since this time, a server in write mode `legacy` could have accepted records, which are only in the v3 tables. Null if no such server
+   * ran after the backfill had begun.
    */
   readonly legacySinceMs: number | null
-  /** Time when the steps were reset; null if they were never reset. */
+  /** Null if the steps were never reset. */
   readonly anewMs: number | null
 }
 
@@ -37,21 +35,21 @@ const now = sql`(now() at time zone 'utc')`
 /** An owner's lease ends a minute after the last heartbeat. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
-/** Returns the rows of the five steps, in order. */
+/** In the order of the steps. */
 export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
   all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
     finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
     (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
     from background_migrations where id in (${ids}) order by name`)
 
-/** Takes over the chain of steps. Returns null if another process owns the chain of steps. */
+/** Returns null if another process owns the steps. */
 export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
   all.unaudited(async ({ run }) => {
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. The new number is therefore larger than the number in the column store,
-    // even after an operator has cleared the states.
+    // The new number is at least the current time in milliseconds, and therefore larger than the number in the column store, even after an
+    // operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -65,10 +63,10 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
   if (updated.length === 0) throw new AppError('fenced', 'Another runner owns the backfill now.', { owner, fence })
 }
 
-/** Renews the lease. Throws `fenced` when a different process owns the chain. */
+/** Renews the lease. Throws `fenced` if a different process owns the steps. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
-/** Saves the progress of a step. Throws `fenced` if a different process owns the chain. */
+/** Saves the progress of a step. Throws `fenced` if a different process owns the steps. */
 export const saveState = (all: Instance, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
   asOwner(all, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
 
@@ -78,10 +76,10 @@ export const finishStep = (all: Instance, ownership: Ownership, id: string): Pro
 export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
   asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
 
-/** Releases the lease, so that the next runner need not wait until the lease expires. */
+/** The next runner then need not wait until the lease expires. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** Pauses the chain of steps, or lets it continue. The current runner pauses before the next chunk. */
+/** The current runner pauses before the next chunk. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
@@ -94,7 +92,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Resets failed steps, so that the next run continues them where they stopped. Returns the names of the reset steps. */
+/** The next run continues failed steps where they stopped. Returns their names. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
@@ -102,18 +100,15 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate records that a `legacy`
- * process accepts from now on. Only the time of the first call is kept.
+ * Records that a process runs in write mode `legacy` although the backfill has begun: the backfill will not migrate the records of this
+ * process. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/**
- * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if the
- * events tables lack rows.
- */
+/** Resets the steps, after the events tables were dropped, or if they lack rows. */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

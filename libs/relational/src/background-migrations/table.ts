@@ -1,4 +1,3 @@
-// Table of background migrations that run after an upgrade. The key is the migration's name.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

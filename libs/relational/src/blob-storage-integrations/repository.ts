@@ -17,7 +17,7 @@ export interface IntegrationSettings {
   readonly fileType: string
   readonly exportMode: string
   readonly exportStartDate: Date | null
-  /** The stored value: TRACES_OBSERVATIONS, EVENTS, or TRACES_OBSERVATIONS_EVENTS. */
+  /** TRACES_OBSERVATIONS, EVENTS, or TRACES_OBSERVATIONS_EVENTS. */
   readonly exportSource: string
   readonly exportFieldGroups: readonly string[]
   readonly compressed: boolean
@@ -59,7 +59,7 @@ export async function getIntegration(project: InProject): Promise<Integration | 
   return row && viewOf(row)
 }
 
-/** Returns the integrations of all projects of the organization, sorted by project. */
+/** Sorted by project. */
 export async function listIntegrations(store: Store, orgId: string): Promise<readonly Integration[]> {
   const all = instance(store)
   const projects = all.select('projects').select('id').where('org_id', '=', orgId).where('deleted_at', 'is', null)
@@ -67,7 +67,7 @@ export async function listIntegrations(store: Store, orgId: string): Promise<rea
   return (await query.orderBy('project_id').execute()).map(viewOf)
 }
 
-/** Returns true if the project belongs to the organization and is not deleted. */
+/** False for a deleted project. */
 export async function hasProject(store: Store, orgId: string, projectId: string): Promise<boolean> {
   const project = await inProject(store, projectId).find('projects', projectId)
   return project !== undefined && project.org_id === orgId && project.deleted_at === null
@@ -76,14 +76,11 @@ export async function hasProject(store: Store, orgId: string, projectId: string)
 export interface Upsert {
   /** Returns the new settings, or throws if they are invalid. `before` is the project's existing integration. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
-  /** The new secret; undefined keeps the stored secret. */
+  /** Undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined
 }
 
-/**
- * Creates or replaces the project's integration. Changing the export mode restarts the export immediately from the beginning. Saving the
- * integration also retries a failed export immediately.
- */
+/** Changing the export mode restarts the export immediately from the beginning. Every save retries a failed export immediately. */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(
     by,
@@ -112,7 +109,6 @@ export const upsertIntegration = (project: InProject, by: Author, { settings, en
     'blob storage',
   )
 
-/** Deletes the project's integration. Returns false if the project has no integration. */
 export const deleteIntegration = (project: InProject, by: Author): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const row = await rows.delete('blob_storage_integrations').where('project_id', '=', project.projectId).returningAll().executeTakeFirst()

@@ -1,4 +1,4 @@
-// Table of exports to buckets. A project has at most one export.
+// A project has at most one export.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -8,7 +8,7 @@ export const tables = {
     bucket_name: 'text',
     prefix: 'text',
     access_key_id: 'text?',
-    /** The encrypted secret. */
+    /** Encrypted. */
     secret_access_key: 'text?',
     region: 'text',
     endpoint: 'text?',

@@ -1,5 +1,4 @@
-// Comments of a project (contract §18.3). The caller checks that the commented object exists, because traces, observations, and
-// sessions are in the column store.
+// Comments of a project (contract §18.3). The caller checks that the commented object exists.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -27,10 +26,10 @@ export interface Comment extends Required<NewComment> {
 
 type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 
-/** An absent filter field matches all comments. */
+/** An absent field matches all comments. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
-  /** Selects comments on any of these objects. The list of objects must not be empty. */
+  /** Must not be empty. */
   readonly objects?: readonly CommentObject[]
 }
 
@@ -68,7 +67,7 @@ export async function getComment(project: InProject, id: string): Promise<Commen
   return row && viewOf(row)
 }
 
-/** Lists comments, newest first. */
+/** Newest first. */
 export async function listComments(
   project: InProject,
   { objectType, objectId, authorUserId, objects }: CommentFilter,
@@ -88,7 +87,6 @@ export async function listComments(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), page), viewOf)
 }
 
-/** Deletes a comment. Returns false if the comment does not exist. */
 export async function deleteComment(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -1,4 +1,3 @@
-// Table of comments on traces, observations, sessions, and prompts.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -12,7 +11,7 @@ export const tables = {
     object_id: 'text',
     content: 'text',
     author_user_id: 'text?',
-    /** The position of the comment within the object, in this column and the next three columns. Only the web app uses the position. */
+    /** This column and the next three are the position of the comment within the object, for the web app. */
     data_field: 'text?',
     path: 'texts=',
     range_start: 'integers=',

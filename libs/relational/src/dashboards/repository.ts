@@ -1,5 +1,4 @@
-// Dashboards of a project. A dashboard contains the positions of its widgets (contract §18.10). Managed dashboards do not belong to a
-// project.
+// A dashboard contains the positions of its widgets (contract §18.10). Managed dashboards do not belong to a project.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -34,7 +33,7 @@ export interface Dashboard extends NewDashboard {
   readonly updatedAt: Date
 }
 
-/** A placement in the form that v3 stores, with different names for width and height. */
+/** A placement in the form that v3 stores. */
 interface StoredPlacement extends Omit<Place, 'width' | 'height'> {
   readonly type: string
   readonly widgetId?: string
@@ -60,12 +59,14 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 }
 
 const resourceType = 'dashboard'
-/** Lock key that serializes changes of dashboards with deletions of widgets, so that no dashboard contains a deleted widget. */
+/**
+ * Key under which changes of dashboards and deletions of widgets run one after the other, so that no dashboard contains a deleted widget.
+ */
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Returns the ids of v3's managed widgets, which every project can place on its dashboards. The ids never change. Must be called before a
- * transaction, because a transaction reads only the project's own rows.
+ * Ids of v3's managed widgets, which never change. Must be called before a transaction, because a transaction reads only the project's own
+ * rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()
@@ -83,7 +84,7 @@ async function requireWidgets(rows: ProjectRows, placements: readonly Placement[
   throw new AppError('reference_missing', `Dashboard widget ${missing.slice(0, 80)} not found`, { table: 'dashboard_widgets' })
 }
 
-/** Creates a dashboard. Throws `reference_missing` for a widget that does not exist. */
+/** Throws `reference_missing` for a widget that does not exist. */
 export async function createDashboard(
   project: InProject,
   by: Author,
@@ -114,16 +115,13 @@ export async function getDashboard(project: InProject, id: string): Promise<Dash
   return row && viewOf(row)
 }
 
-/** Lists dashboards, most recently changed first. */
+/** Most recently changed first. */
 export async function listDashboards(project: InProject, page: Page): Promise<PageOf<Dashboard>> {
   const query = project.select('dashboards').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/**
- * Updates a dashboard. `change` receives the current dashboard and returns the changes. Returns undefined if the dashboard does not exist.
- * Throws `reference_missing` for a widget that does not exist, and the errors of `change`.
- */
+/** `change` receives the current dashboard and returns the changes. Throws `reference_missing` for a widget that does not exist. */
 export async function updateDashboard(
   project: InProject,
   by: Author,
@@ -155,7 +153,6 @@ export async function updateDashboard(
   )
 }
 
-/** Deletes a dashboard. Returns false if the dashboard does not exist. */
 export const deleteDashboard = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if (!canBeId(id)) return { value: false, audit: [] }
@@ -164,7 +161,6 @@ export const deleteDashboard = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(row) }] }
   })
 
-/** Returns true if a dashboard of the project contains the widget. */
 export async function isPlaced(rows: ProjectRows, widgetId: string): Promise<boolean> {
   const found = await rows.select('dashboards').selectAll().execute()
   return found.some(row => viewOf(row).placements.some(each => each.type === 'widget' && each.widgetId === widgetId))

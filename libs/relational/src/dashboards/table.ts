@@ -1,4 +1,4 @@
-// Tables of dashboards and widgets. Rows without a project are managed by v3.
+// Rows without a project are managed by v3.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const shared = {

@@ -1,4 +1,4 @@
-// Widgets of a project. A widget defines which data of a metrics view it shows (contract §18.11).
+// A widget defines which data of a metrics view it shows (contract §18.11).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -12,7 +12,7 @@ import { dashboardsTurn, isPlaced } from './repository.ts'
 export interface NewWidget {
   readonly name: string
   readonly description: string
-  /** Name of the view: `observations`, `scores-numeric`, …. Rows of v3 can also have the view `traces`. */
+  /** For example `observations` or `scores-numeric`. Rows of v3 can also have the view `traces`. */
   readonly view: string
   readonly dimensions: readonly unknown[]
   readonly metrics: readonly unknown[]
@@ -60,16 +60,13 @@ export async function getWidget(project: InProject, id: string): Promise<Widget 
   return row && viewOf(row)
 }
 
-/** Lists widgets, most recently changed first. */
+/** Most recently changed first. */
 export async function listWidgets(project: InProject, page: Page): Promise<PageOf<Widget>> {
   const query = project.select('dashboard_widgets').selectAll().orderBy('updated_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/**
- * Updates a widget. `change` receives the current widget and returns the complete new widget. Returns undefined if the widget does not
- * exist. Throws the errors of `change`.
- */
+/** `change` receives the current widget and returns the complete new widget. */
 export const updateWidget = (
   project: InProject,
   by: Author,
@@ -89,7 +86,7 @@ export const updateWidget = (
     `widget ${id}`,
   )
 
-/** Deletes a widget. Returns false if the widget does not exist. Throws `conflict` while a dashboard contains the widget. */
+/** Throws `conflict` while a dashboard contains the widget. */
 export const deleteWidget = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.writeInTurn<boolean>(
     by,

@@ -1,5 +1,5 @@
-// A trace id can be any text, but PostgreSQL cannot store the character NUL. An id with NUL is therefore escaped and marked with its own
-// value of the column `object`, so that two different ids never share a row.
+// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is therefore escaped, and its row has a different value in
+// the column `object`, so that two ids never share a row.
 
 export interface StoredObject {
   readonly object: string
@@ -18,7 +18,7 @@ export const storedTraceId = (traceId: string): StoredObject =>
     ? { object: escaped, objectId: traceId.replaceAll('%', '%25').replaceAll('\0', '%00') }
     : { object: plain, objectId: traceId }
 
-/** Returns the trace id of a stored object; undefined if the object is not a trace. */
+/** Undefined if the object is not a trace. */
 export function traceIdOf({ object, objectId }: StoredObject): string | undefined {
   if (object === plain) return objectId
   return object === escaped ? objectId.replaceAll('%00', '\0').replaceAll('%25', '%') : undefined

@@ -1,5 +1,5 @@
-// Requested deletions. The row is written before the deletion command is appended to the log. A row is marked as completed when none of its
-// data is stored any longer. The row is kept as long as its project exists, because the row also denies data that arrives late.
+// Requested deletions. The row is written before the deletion command is appended to the log. It is kept as long as its project exists,
+// because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -7,7 +7,7 @@ import type { InProject, Instance, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { projectObject, type StoredObject, storedTraceId, traceIdOf, traceObjects } from './object-id.ts'
 
-/** Identifies what is deleted; a null `traceId` means the whole project. */
+/** A null `traceId` means the whole project. */
 export interface Deletion {
   readonly projectId: string
   readonly traceId: string | null
@@ -26,10 +26,7 @@ const batchRows = 1_000
 const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
-/**
- * Derives the id of a row from the deleted object, so that a repeated request uses the same row. Rows written by v3 have other ids and
- * remain valid.
- */
+/** A repeated request uses the same row. Rows written by v3 have other ids and remain valid. */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
   return createHash('sha256')
     .update(JSON.stringify([projectId, object, objectId]))
@@ -38,8 +35,8 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
 }
 
 /**
- * Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion becomes pending again if it is
- * requested again.
+ * Records deletions of traces (well-formed ids) or of the whole project (null). A repeated request makes a completed deletion pending
+ * again.
  */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(
@@ -53,7 +50,7 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
   )
   if (noted.size === 0) return
   await rows
-    // The rows are inserted in a fixed order, so that two requests for the same traces do not deadlock.
+    // A fixed order prevents deadlocks.
     .insert(
       'pending_deletions',
       [...noted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -65,8 +62,8 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
 }
 
 /**
- * Records deletions of traces (well-formed ids), with an audit entry for each, and unlinks their media. Returns false if the project does
- * not exist. Throws `relational_unavailable`.
+ * Also writes audit entries, and unlinks the media of the traces. Returns false if the project does not exist. Throws
+ * `relational_unavailable`.
  */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
@@ -78,8 +75,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except those requested again after `acceptedAtMs`, the time when the log accepted the deletion command.
- * Throws `relational_unavailable`.
+ * Leaves out deletions that were requested again after `acceptedAtMs`, the time when the log accepted the deletion command. Throws
+ * `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -106,7 +103,7 @@ export async function markDeleted(
   }
 }
 
-/** Returns the time when the deletion of the trace or of its whole project was requested. Throws `relational_unavailable`. */
+/** Also finds the deletion of the whole project. Throws `relational_unavailable`. */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
   const rows = await project
@@ -120,12 +117,11 @@ export async function deletionOfTrace(project: InProject, traceId: string): Prom
 }
 
 export interface DeletionsWanted {
-  /** True to read only pending deletions. */
   readonly pendingOnly?: boolean
   readonly projectId?: string
 }
 
-/** Yields deletions in batches, in no particular order. Fully deleted projects come last. Throws `relational_unavailable`. */
+/** Yields batches in no particular order; fully deleted projects come last. Throws `relational_unavailable`. */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {
     const deletions = await readBatch(all, after, wanted)
@@ -167,8 +163,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Selects at most one batch of pending deletions that were requested before `before`, and sets their request time to `now`. The caller
- * appends the commands of these deletions to the log again. Throws `relational_unavailable`.
+ * Sets the request time of at most one batch of pending deletions to `now`. The caller appends their commands to the log again. Throws
+ * `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

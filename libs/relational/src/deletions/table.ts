@@ -1,4 +1,4 @@
-// Table of requested deletions. v3's columns `id` and `updated_at` have no default, so an insert must set both.
+// v3's columns `id` and `updated_at` have no default, so an insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -7,10 +7,9 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** The kind of object that `object_id` identifies. */
     object: 'text',
     object_id: 'text',
-    /** True if no data of the object is stored any longer. A trace's row is kept after the deletion and denies data that arrives late. */
+    /** True if no data of the object is stored any longer. */
     is_deleted: 'boolean=',
   }),
 }

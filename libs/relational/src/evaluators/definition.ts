@@ -16,7 +16,7 @@ export interface JudgeDefinition {
   readonly prompt: readonly Message[]
   readonly variables: readonly string[]
   readonly variableMapping: readonly Mapping[] | null
-  /** The model; null if the evaluator uses the project's default model. */
+  /** Null if the evaluator uses the project's default model. */
   readonly modelConfig: { readonly provider: string; readonly model: string } | null
   readonly outputDefinition: OutputDefinition
 }
@@ -34,7 +34,7 @@ type VersionRow = RowOf<'evaluator_versions'>
 const isMessages = (value: unknown): value is readonly Message[] =>
   Array.isArray(value) && value.every(each => typeof each === 'object' && each !== null && 'role' in each && 'content' in each)
 
-/** Reads the stored messages. A prompt of v3 is a text and becomes one user message. */
+/** A prompt of v3 is a text and becomes one user message. */
 function readPrompt(text: string | null): readonly Message[] {
   if (text === null) return []
   try {
@@ -46,10 +46,7 @@ function readPrompt(text: string | null): readonly Message[] {
   return [{ role: 'user', content: text }]
 }
 
-/**
- * Reads the stored definition of the output. In v3, an output is a number, and the definition contains instructions for the score and its
- * reasoning.
- */
+/** In v3, an output is a number, and the definition contains instructions for the score and its reasoning. */
 function readOutput(json: unknown): OutputDefinition {
   const stored = Object(json) as Readonly<Record<string, unknown>>
   if (typeof stored['dataType'] === 'string') return stored as OutputDefinition

@@ -1,5 +1,4 @@
-// Reads the stored mapping, which assigns parts of an observation to the variables of a prompt. The stored mapping has the form of this
-// release or of v3.
+// Reads the stored mapping of parts of an observation to variables of a prompt, in the form of this release or of v3.
 
 export interface Mapping {
   readonly variable: string
@@ -44,7 +43,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   }
 }
 
-/** Reads stored mappings. Returns null if no mapping is stored. */
+/** Null if no mapping is stored. */
 export function readMappings(json: unknown): readonly (Mapping | LegacyMapping)[] | null {
   if (!Array.isArray(json)) return null
   return json.filter((each): each is Stored => typeof each === 'object' && each !== null).map(readMapping)

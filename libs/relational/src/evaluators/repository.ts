@@ -29,9 +29,9 @@ export interface Evaluator {
   readonly name: string
   readonly description: string | null
   readonly createdByUserId: string | null
-  /** Time and reason of the pause; null for an active evaluator. */
+  /** Null for an active evaluator. */
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
-  /** Rules that assign the evaluator, newest first. A rule without a mapping uses the evaluator's mapping. */
+  /** Newest first. A rule without a mapping uses the evaluator's mapping. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
   /** True if only legacy rules, which stop at the cutover, assign the evaluator. */
   readonly isLegacy: boolean
@@ -56,7 +56,7 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** Returns the evaluators with their newest versions and their assignments, in the order of the rows. */
+/** In the order of the rows. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -115,7 +115,7 @@ const insertVersion = (rows: ProjectRows, by: Author, evaluatorId: string, versi
     { id: randomUUID(), created_at: by.at, created_by_user_id: userOf(by), version, ...definitionColumns(definition) },
   ])
 
-/** Creates an evaluator. Throws `precondition_failed` for a model that no connection of the project provides. */
+/** Throws `precondition_failed` for a model that no connection of the project provides. */
 export const createEvaluator = (project: InProject, by: Author, { name, description, definition }: NewEvaluator): Promise<Evaluator> =>
   project.write<Evaluator>(by, async rows => {
     await requireModel(rows, definition)
@@ -134,13 +134,13 @@ export async function getEvaluator(project: InProject, id: string): Promise<Eval
   return row && (await whole(project, [row]))[0]
 }
 
-/** Lists evaluators, newest first. */
+/** Newest first. */
 export async function listEvaluators(project: InProject, page: CursorPage): Promise<CursorPageOf<Evaluator>> {
   const { rows, ...rest } = await cursorPageOf(project.select('evaluators').selectAll(), 'evaluators', page)
   return { rows: await whole(project, rows), ...rest }
 }
 
-/** Lists the versions of an evaluator, newest first. Returns undefined if the evaluator does not exist. */
+/** Newest first. */
 export async function listEvaluatorVersions(
   project: InProject,
   id: string,
@@ -160,13 +160,13 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** The definition of a new version. The definition must have the evaluator's type. */
+  /** The definition of a new version, which must have the evaluator's type. */
   readonly definition?: Definition
 }
 
 /**
- * Updates an evaluator. Returns undefined if the evaluator does not exist. Throws `bad_request` if the definition has another type, or if a
- * rule does not map a variable of the new prompt. Throws `precondition_failed` for a model that no connection of the project provides.
+ * Throws `bad_request` if the definition has another type, or if a rule does not map a variable of the new prompt. Throws
+ * `precondition_failed` for a model that no connection of the project provides.
  */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(
@@ -192,10 +192,7 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
     `evaluator ${id}`,
   )
 
-/**
- * Deletes an evaluator with its versions and assignments, and disables rules that have no other evaluator. Returns false if the evaluator
- * does not exist.
- */
+/** Also disables rules that have no other evaluator. */
 export const deleteEvaluator = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluators', id)
@@ -211,10 +208,7 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before }] }
   })
 
-/**
- * Pauses the evaluators that used a deleted connection: those with a model of the connection's provider, and those with the deleted default
- * model.
- */
+/** Pauses the evaluators with a model of a deleted connection's provider, and those with the deleted default model. */
 export async function pauseEvaluators(
   rows: ProjectRows,
   by: Author,
@@ -230,7 +224,7 @@ export async function pauseEvaluators(
   if (isDefault) await pause('DEFAULT_EVAL_MODEL_MISSING', 'The default model was deleted.', sql`v.provider is null`)
 }
 
-/** Returns the evaluators with these ids, by id. Unknown ids are omitted. */
+/** By id. Unknown ids are omitted. */
 export async function findEvaluators(reads: Reads, ids: readonly string[]): Promise<ReadonlyMap<string, Evaluator>> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return new Map()

@@ -1,4 +1,4 @@
-// Tables of evaluators, their versions, the rules that assign them, and v3's templates and job configurations.
+// Evaluators, the rules that assign them, and v3's templates and job configurations.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -11,7 +11,7 @@ export const tables = {
     type: 'text',
     description: 'text?',
     created_by_user_id: 'text?',
-    /** Time at which the evaluator was paused; null for an active evaluator. */
+    /** Time of the pause; null for an active evaluator. */
     blocked_at: 'time?',
     block_reason: 'text?',
     block_message: 'text?',

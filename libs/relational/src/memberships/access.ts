@@ -1,4 +1,4 @@
-// Reads the permissions of a user. Permissions are read for each request of a session, so that removing a role takes effect immediately.
+// Permissions are read for each request of a session, so that removing a role takes effect immediately.
 import type { Instance } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { type Role, roleInProject, roleOf } from './roles.ts'
@@ -9,7 +9,7 @@ export interface ProjectAccess {
   readonly roleInOrganization: Role
 }
 
-/** Returns undefined if the project does not exist or the user has no access. Throws `relational_unavailable`. */
+/** Returns undefined without access. Throws `relational_unavailable`. */
 export async function accessToProject(all: Instance, userId: string, projectId: string): Promise<ProjectAccess | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all
@@ -25,7 +25,7 @@ export async function accessToProject(all: Instance, userId: string, projectId: 
   return role === 'NONE' ? undefined : { orgId: row.orgId, role, roleInOrganization: roleOf(row.inOrganization) }
 }
 
-/** Returns undefined if the organization does not exist or the user is not a member. Throws `relational_unavailable`. */
+/** Returns undefined if the user is not a member. Throws `relational_unavailable`. */
 export async function roleInOrganization(all: Instance, userId: string, orgId: string): Promise<Role | undefined> {
   if (!canBeId(orgId)) return undefined
   const query = all.select('organization_memberships').select('role').where('org_id', '=', orgId).where('user_id', '=', userId)
@@ -40,7 +40,7 @@ export interface OrganizationOfUser {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role; readonly retentionDays: number }[]
 }
 
-/** Returns the user's organizations, with the projects that the user can see, sorted by name. */
+/** With the projects that the user can see, sorted by name. */
 export async function organizationsOf(all: Instance, userId: string): Promise<readonly OrganizationOfUser[]> {
   const organizations = await all
     .select('organization_memberships')

@@ -1,5 +1,5 @@
-// Creates the first user, who becomes the owner of the organization. This function runs at every start. If the organization already has
-// members, no user is created: the members could have removed the first user.
+// Creates the first user, who becomes the owner of the organization. This runs at every start. If the organization already has members, no
+// user is created: the members could have removed the first user.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -11,13 +11,13 @@ export interface FirstUser {
   readonly orgId: string
   readonly email: string
   readonly name?: string
-  /** Password of the user. Without a password, the user signs in with a link. */
+  /** Without a password, the user signs in with a link. */
   readonly password?: string
 }
 
 /**
- * Returns the user with this address, or undefined if there is none. If the organization has no members, the function first creates the
- * user as a member. Throws `bad_request` for an invalid password.
+ * Returns the user with this address, after creating the user if the organization has no members. Throws `bad_request` for an invalid
+ * password.
  */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)

@@ -33,7 +33,7 @@ const entryOf = (
   resourceType: projectId === null ? 'orgMembership' : 'projectMembership',
 })
 
-/** Runs changes of an organization's members one after the other: two concurrent requests could otherwise remove the last two owners. */
+/** Runs changes one after the other: two concurrent requests could otherwise remove the last two owners. */
 const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters<typeof all.write<T>>[1]): Promise<T> =>
   all.inTurn(orgId, () =>
     all.write<T>(by, async rows => {
@@ -42,7 +42,7 @@ const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters
     }),
   )
 
-/** Lists the members of an organization, oldest first. */
+/** Oldest first. */
 export async function listMembers(all: Instance, orgId: string): Promise<readonly Member[]> {
   const query = all
     .select('organization_memberships')
@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Lists the members with an explicit role in the project, oldest first. */
+/** Members with an explicit role in the project, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -95,7 +95,6 @@ async function isLastOwner(rows: Pick<InstanceRows, 'select'>, orgId: string, us
   return owners.length === 1 && owners[0]!.user_id === userId
 }
 
-/** Sets the role of an existing user within a transaction that changes members. */
 async function putRole(
   rows: InstanceRows,
   by: Author,
@@ -111,16 +110,15 @@ async function putRole(
   return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
 }
 
-/** `last_owner` means that the user is the last owner. Without an owner, no member could recover the organization. */
+/** `last_owner`: without an owner, no member could recover the organization. */
 type MemberRefusal = 'no_user' | 'last_owner'
 export type MemberOutcome = Member | { readonly refused: MemberRefusal }
 
 export interface Kept {
-  /** True to reject a change that would leave the organization without an owner. */
+  /** Rejects a change that would leave the organization without an owner. */
   readonly keepOwner: boolean
 }
 
-/** Adds a member, or changes a role. */
 export const putMember = (
   all: Instance,
   by: Author,
@@ -134,7 +132,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** Removes a member and the member's roles in the organization's projects. Returns false if the user was not a member. */
+/** Also removes the member's roles in the organization's projects. */
 export const removeMember = (
   all: Instance,
   by: Author,
@@ -154,7 +152,7 @@ interface ProjectMember {
   readonly userId: string
 }
 
-/** Returns undefined if the user is not a member of the organization. The project must belong to the organization. */
+/** The project must belong to the organization. Returns undefined if the user is not a member. */
 export const putProjectMember = (
   all: Instance,
   by: Author,
@@ -199,8 +197,7 @@ export interface NewMember extends NewUser {
 }
 
 /**
- * Creates a user who belongs to an organization. Returns undefined if a different user has the address. Throws `reference_missing` if the
- * organization does not exist.
+ * Creates the user. Returns undefined if a different user has the address. Throws `reference_missing` if the organization does not exist.
  */
 export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
   inMembers<User | undefined>(all, by, orgId, async rows => {
@@ -213,10 +210,7 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
     return { value: user, audit: [created, ...(await putRole(rows, by, { orgId, userId: user.id, role }))] }
   })
 
-/**
- * Creates the user and the membership if they are missing. An existing user or membership stays unchanged. Returns the user and whether
- * this call created the user.
- */
+/** Creates the user and the membership if they are missing. `isNew` means that this call created the user. */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const { orgId, role } = given
   const found = await findUserByEmail(all, given.email)
@@ -235,14 +229,13 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** If set, only the member with this email address is returned. */
+  /** Selects only the member with this email address. */
   readonly email?: string
-  /** Number of members to skip. */
   readonly offset: number
   readonly limit: number
 }
 
-/** Returns a page of an organization's members, oldest first, with the total number of members. */
+/** Oldest first, with the total number of members. */
 export async function pageOfMembers(
   all: Instance,
   orgId: string,
@@ -263,9 +256,7 @@ export async function pageOfMembers(
   return { users: (await query.offset(offset).limit(limit).execute()).map(userOf), total: Number(total) }
 }
 
-/**
- * Adds the user with this address to the organization, and creates the user if needed. `member` means that the user was already a member.
- */
+/** Creates the user if needed. `member` means that the user was already a member. */
 export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
   inMembers<User | 'member'>(all, by, orgId, async rows => {
     const found = await findUserByEmail(rows, given.email)

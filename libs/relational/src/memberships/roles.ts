@@ -2,14 +2,14 @@
 
 const roles = ['NONE', 'VIEWER', 'MEMBER', 'ADMIN', 'OWNER'] as const
 
-/** A member with the role NONE has permissions only in a project that grants the member a role. */
+/** A member with the role NONE has permissions only in projects that grant a role. */
 export type Role = (typeof roles)[number]
 
-/** Returns the role with this name; NONE for an unknown role. */
+/** NONE for an unknown role. */
 export const roleOf = (text: string): Role => roles.find(role => role === text) ?? 'NONE'
 
-/** Returns true if `role` includes the permissions of `least`. */
+/** True if `role` includes the permissions of `least`. */
 export const isAtLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
 
-/** Returns a member's role in a project. A role in the project replaces the role in the organization. */
+/** A role in the project replaces the role in the organization. */
 export const roleInProject = (inOrganization: string, inProject: string | null): Role => roleOf(inProject ?? inOrganization)

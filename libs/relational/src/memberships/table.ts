@@ -1,4 +1,3 @@
-// Tables of users' roles in organizations and projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -17,7 +16,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     org_membership_id: 'text',
-    /** Role in this project, which replaces the role in the organization. */
+    /** Replaces the role in the organization. */
     role: 'text',
   }),
 }

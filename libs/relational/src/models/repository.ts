@@ -1,5 +1,4 @@
 // Models with their price tiers. Each model belongs to a project, or is a managed model that applies to every project (contract §18.5).
-// `catalog/` loads these models to compute usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -16,7 +15,7 @@ import { type ModelTier, requireValidTiers, standardTier } from './rules.ts'
 
 export interface Model {
   readonly id: string
-  /** Id of the project that owns the model; null for a managed model. */
+  /** Null for a managed model. */
   readonly projectId: string | null
   readonly modelName: string
   readonly matchPattern: string
@@ -25,7 +24,7 @@ export interface Model {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly createdAt: Date
-  /** Price tiers, sorted by priority; empty for a model without prices. */
+  /** Sorted by priority; empty for a model without prices. */
   readonly tiers: readonly (ModelTier & { readonly id: string })[]
 }
 
@@ -37,7 +36,7 @@ export interface NewModel {
   readonly unit?: string | null
   readonly tokenizerId?: string | null
   readonly tokenizerConfig?: unknown
-  /** Price tiers. For prices without tiers, `standardTier(prices)` creates one tier. */
+  /** For prices without tiers, `standardTier(prices)` creates one tier. */
   readonly tiers: readonly ModelTier[]
 }
 
@@ -70,7 +69,7 @@ const modelsIn = (project: InProject) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThrow']>>
 
-/** Removes trailing zeros, because v3's columns return decimals with 30 decimal places. */
+/** v3's columns return decimals with 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
 /** Converts an older server's row, which stores prices in columns of the model instead of in tiers. */
@@ -100,10 +99,7 @@ function viewOf(row: Row): Model {
   }
 }
 
-/**
- * Converts a model of the shipped price list. Shipped models are managed models without a row in the store. A row with the same id replaces
- * the shipped model.
- */
+/** Shipped models are managed models without a row in the store. A row with the same id replaces the shipped model. */
 const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
   ...{ startDate: startDate === null ? null : new Date(startDate), createdAt: new Date(startDate ?? 0) },
@@ -118,9 +114,7 @@ const newestFirst = (a: Date | null, b: Date | null) =>
 const inOrder = (a: Key, b: Key) =>
   byText(a.modelName, b.modelName) || byText(a.unit, b.unit) || newestFirst(a.startDate, b.startDate) || byText(a.id, b.id)
 
-/**
- * Lists the project's models and the managed models, sorted by name, unit, and newest start date. Models without a start date come last.
- */
+/** Also lists managed models. Sorted by name, unit, and newest start date; models without a start date come last. */
 export async function listModels(
   project: InProject,
   { page, limit }: Page,
@@ -143,7 +137,7 @@ export async function listModels(
   return { rows: ids.flatMap(id => views.get(id) ?? []), totalItems: keys.size }
 }
 
-/** Returns a model of the project, or a managed model. */
+/** Also returns a managed model. */
 export async function getModel(
   project: InProject,
   id: string,
@@ -181,7 +175,6 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
-/** Deletes the prices and tiers of a model. The handle confines the delete to rows of the tenant. */
 async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
   for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
 }
@@ -191,7 +184,7 @@ const columnsOf = ({ modelName, matchPattern, startDate = null, unit = null, tok
   tokenizer_config: storableJson(tokenizerConfig),
 })
 
-/** Creates a model. Throws `conflict` if the project already has a model with this name, and `bad_request` if the tiers break a rule. */
+/** Throws `conflict` if the project already has a model with this name, and `bad_request` if the tiers break a rule. */
 export async function createModel(project: InProject, by: Author, given: NewModel): Promise<Model> {
   requireValidTiers(given.tiers)
   const id = randomUUID()
@@ -206,7 +199,7 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 
 /**
  * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id is invalid, or belongs to a managed
- * model (stored or shipped) or to another project's model. Throws the same errors as `createModel`.
+ * model or to another project's model. Throws the same errors as `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
@@ -228,7 +221,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** Deletes a model. Returns false if the model does not exist, is managed, or belongs to another project. */
+/** Returns false if the model does not exist, is managed, or belongs to another project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

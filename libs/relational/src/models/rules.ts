@@ -5,13 +5,13 @@ export interface ModelTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** Conditions as JSON objects in the form of the API. */
+  /** JSON objects in the form of the API. */
   readonly conditions: readonly unknown[]
   /** Decimal texts by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Returns the tier for prices that are given without tiers. */
+/** For prices that are given without tiers. */
 export const standardTier = (prices: ModelTier['prices']): ModelTier => ({
   ...{ name: 'Standard', isDefault: true, priority: 0, conditions: [], prices },
 })
@@ -31,7 +31,7 @@ function invalidity(tiers: readonly ModelTier[]): string | undefined {
     : 'All tiers must have prices for the usage types of the default tier.'
 }
 
-/** Throws `bad_request`, naming the broken rule, if the tiers break a rule. */
+/** Throws `bad_request`, naming the broken rule. */
 export function requireValidTiers(tiers: readonly ModelTier[]): void {
   const reason = invalidity(tiers)
   if (reason !== undefined) throw new AppError('bad_request', reason)

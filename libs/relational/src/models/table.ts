@@ -1,4 +1,4 @@
-// Tables of models and their prices, from which usage and cost are computed. A model without a project applies to every project.
+// A model without a project applies to every project.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** The price in a row that an older server wrote. An older server's row has no tiers. */
+    /** The price in a row of an older server, which has no tiers. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

@@ -2,7 +2,6 @@
 import { AppError } from '@svc-server/errors'
 import { type Expression, sql } from '../tenancy/sql.ts'
 
-/** One parsed element of the filter. */
 export interface PromptCondition {
   readonly column: string
   readonly type: string
@@ -10,7 +9,7 @@ export interface PromptCondition {
   readonly value: unknown
 }
 
-/** Columns that filters can use, and the types of condition that each column allows. */
+/** The types of condition that each column allows. */
 const filterable: Readonly<Record<string, { readonly column: string; readonly types: readonly string[] }>> = {
   id: { column: 'id', types: ['string', 'stringOptions'] },
   name: { column: 'name', types: ['string', 'stringOptions'] },
@@ -24,10 +23,7 @@ const filterable: Readonly<Record<string, { readonly column: string; readonly ty
 
 type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
 
-/**
- * False for a text with NUL or an unpaired surrogate. A text with NUL or an unpaired surrogate is never stored, and PostgreSQL rejects it
- * in queries.
- */
+/** PostgreSQL rejects NUL and unpaired surrogates, so no stored text has them. */
 const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
 const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
 
@@ -79,7 +75,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // A row must contain all values of the list. A value that cannot be stored matches no row.
+      // A value that cannot be stored matches no row.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),
@@ -90,7 +86,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(of, name) ? of[name] : undefined)
 
-/** Converts one condition to SQL. Throws `bad_request` for an invalid column, operator, or value. */
+/** Throws `bad_request` for an invalid column, operator, or value. */
 export function conditionOn({ column, type, operator, value }: PromptCondition): Expression<boolean> {
   const known = own(filterable, column)
   const compile = known?.types.includes(type) ? own(own(operators, type) ?? {}, operator) : undefined

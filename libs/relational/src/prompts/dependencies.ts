@@ -1,4 +1,4 @@
-// Finds the references in a prompt's text to other prompts, and resolves these references when the prompt is read.
+// Finds the references in a prompt's text to other prompts, and resolves them when the prompt is read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
@@ -29,10 +29,7 @@ export interface ResolutionGraph {
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/**
- * Maximum total size of resolved texts. Without a limit, prompts that each refer to another prompt several times could become extremely
- * large.
- */
+/** Without a limit, prompts that each refer to another prompt several times could become extremely large. */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 
@@ -46,7 +43,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** Returns the distinct references in the texts of a prompt. A tag without a prompt name is ordinary text. */
+/** Distinct references. A tag without a prompt name is ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))
@@ -61,7 +58,7 @@ const identityOf = ({ id, name, version }: FoundPrompt): Identity => ({ id, name
 
 export interface ResolvedPrompt {
   readonly prompt: unknown
-  /** The prompt's dependencies; null if it refers to no other prompt. */
+  /** Null if the prompt refers to no other prompt. */
   readonly graph: ResolutionGraph | null
 }
 
@@ -99,7 +96,6 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // Several tags with the same reference count as one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

@@ -8,7 +8,7 @@ import { conditionOn, type PromptCondition } from './conditions.ts'
 export interface PromptMeta {
   readonly name: string
   readonly type: string
-  /** Versions that match the filter, in ascending order. */
+  /** In ascending order. */
   readonly versions: readonly number[]
   readonly labels: readonly string[]
   readonly tags: readonly string[]
@@ -17,15 +17,14 @@ export interface PromptMeta {
   readonly lastConfig: unknown
 }
 
-/** A version must satisfy all conditions. */
 export interface PromptFilter {
   readonly name?: string
   readonly version?: number
   readonly label?: string
   readonly tag?: string
-  /** Earliest time of the update, inclusive. */
+  /** Inclusive. */
   readonly fromUpdatedAt?: Date
-  /** Latest time of the update, exclusive. */
+  /** Exclusive. */
   readonly toUpdatedAt?: Date
   /** The parsed `filter` of the request. */
   readonly conditions?: readonly PromptCondition[]
@@ -33,7 +32,7 @@ export interface PromptFilter {
 
 const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
 
-/** Lists one row per name, sorted by name. Throws `bad_request` for a malformed condition. */
+/** One row per name, sorted by name. Throws `bad_request` for a malformed condition. */
 export async function listPrompts(
   project: InProject,
   { name, version, label, tag, fromUpdatedAt, toUpdatedAt, conditions = [] }: PromptFilter,

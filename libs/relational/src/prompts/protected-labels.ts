@@ -1,4 +1,4 @@
-// Labels that only administrators are allowed to move in the web app. The protection does not apply to API keys.
+// Labels that only administrators can move in the web app. API keys can move every label.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -13,7 +13,7 @@ export async function readProtectedLabels(project: InProject): Promise<readonly 
   return rows.map(({ label }) => label)
 }
 
-/** Protects a label; protecting it again has no effect. Throws `bad_request` for a malformed label. */
+/** Protecting a label again has no effect. Throws `bad_request` for a malformed label. */
 export async function protectLabel(project: InProject, by: Author, label: string): Promise<void> {
   requireLabels([label])
   await project.write(by, async rows => {
@@ -26,7 +26,6 @@ export async function protectLabel(project: InProject, by: Author, label: string
   })
 }
 
-/** Removes the protection of a label. Returns false if the label was not protected. */
 export async function unprotectLabel(project: InProject, by: Author, label: string): Promise<boolean> {
   if (!canBeId(label)) return false
   return project.write<boolean>(by, async rows => {

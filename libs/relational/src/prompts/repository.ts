@@ -1,4 +1,4 @@
-// Prompts of a project: immutable versions, and labels that move between them (contract §18.1). Lists of prompts are in `list.ts`.
+// Prompts of a project: immutable versions, and labels that move between them (contract §18.1).
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -17,7 +17,7 @@ export interface PromptVersion {
   readonly name: string
   readonly version: number
   readonly type: PromptType
-  /** The prompt as a text, or as a list of messages. */
+  /** A text, or a list of messages. */
   readonly prompt: unknown
   readonly config: unknown
   readonly labels: readonly string[]
@@ -34,14 +34,14 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** Tags, which all versions of the prompt share. If absent or null, the tags stay unchanged. */
+  /** All versions of the prompt share the tags. If absent or null, they stay unchanged. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
-  /** Author of the version: `API`, or the id of a user. */
+  /** `API`, or the id of a user. */
   readonly createdBy: string
 }
 
-/** Selects a version by number or label. The default is the version with the label `production`. */
+/** The default is the version with the label `production`. */
 export interface VersionChoice {
   readonly version?: number
   readonly label?: string
@@ -89,16 +89,12 @@ export interface ResolvedPromptVersion extends PromptVersion {
   readonly resolutionGraph: ResolutionGraph | null
 }
 
-/**
- * Returns the version with its references replaced by the texts of the referenced prompts. Throws `bad_request` if a reference cannot be
- * resolved.
- */
+/** Throws `bad_request` if a reference cannot be resolved. */
 export async function resolvePrompt(project: InProject, version: PromptVersion): Promise<ResolvedPromptVersion> {
   const { prompt, graph } = await resolveReferences(version, reference => find(project, reference))
   return { ...version, prompt, resolutionGraph: graph }
 }
 
-/** Returns true if a prompt version has this id. */
 export const hasPromptVersion = async (project: InProject, id: string): Promise<boolean> =>
   (await project.find('prompts', id)) !== undefined
 
@@ -109,7 +105,7 @@ interface Labeled {
   readonly labels: readonly string[]
 }
 
-/** Removes labels from the other versions of a prompt, because a label belongs to only one version. */
+/** A label belongs to only one version. */
 async function takeLabels(rows: ProjectRows, others: readonly Labeled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
@@ -165,18 +161,14 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
   })
 }
 
-/** A change of the labels of one version. */
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Called while the version is locked, before its labels change. The guard can throw an error to reject the change. */
+  /** Called while the version is locked, before its labels change. It rejects the change by throwing an error. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/**
- * Calls the guard with the version as clients read it. References in the version are replaced by the texts of other prompts, unless a
- * reference cannot be resolved.
- */
+/** Calls the guard with the version as clients read it: with resolved references, if all can be resolved. */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
@@ -186,10 +178,7 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
   guard({ ...version, prompt: resolved.prompt, resolutionGraph: resolved.graph })
 }
 
-/**
- * Adds labels to a version and removes these labels from the prompt's other versions. Returns undefined if the version does not exist.
- * Throws `bad_request` for `latest` and malformed labels.
- */
+/** Also removes the labels from the prompt's other versions. Throws `bad_request` for `latest` and malformed labels. */
 export async function addLabels(
   project: InProject,
   by: Author,
@@ -217,8 +206,7 @@ export async function addLabels(
 }
 
 /**
- * Removes a label from a version. Returns undefined if the version or the label does not exist. Throws `bad_request` for `latest`, and for
- * a label that other prompts refer to.
+ * Returns undefined if the version does not have the label. Throws `bad_request` for `latest`, and for a label that other prompts refer to.
  */
 export async function removeLabel(
   project: InProject,
@@ -246,7 +234,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Returns the prompts that refer to the deleted versions and still exist. */
+/** Prompts that refer to the deleted versions and still exist. */
 async function dependents(
   rows: Reading,
   name: string,
@@ -268,8 +256,8 @@ async function dependents(
 }
 
 /**
- * Deletes the selected versions, or all versions. The label `latest` moves to the newest remaining version. Returns the number of deleted
- * versions, which is 0 if no version matched. Throws `bad_request` if other prompts refer to one of the versions.
+ * Deletes the selected versions, or all versions, and returns their number. The label `latest` moves to the newest remaining version.
+ * Throws `bad_request` if other prompts refer to one of the versions.
  */
 export async function deletePrompt(project: InProject, by: Author, name: string, { version, label }: VersionChoice = {}): Promise<number> {
   if (!canBeId(name)) return 0

@@ -1,7 +1,7 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** Only the server moves this label, which is always on the newest version. */
+/** Always on the newest version; only the server moves it. */
 export const latestLabel = 'latest'
 /** The label of the version that clients read by default. */
 export const productionLabel = 'production'
@@ -13,7 +13,6 @@ export type PromptType = 'text' | 'chat'
 
 const refuse = (message: string) => new AppError('bad_request', message)
 
-/** Throws `bad_request` if the name of a prompt is invalid. */
 export function requirePromptName(name: string): void {
   if (name === '' || name.length > 255 || name !== name.trim())
     throw refuse('A prompt name must have 1 to 255 characters and no spaces at its ends.')
@@ -23,14 +22,13 @@ export function requirePromptName(name: string): void {
   if (reservedNames.includes(name)) throw refuse(`The prompt name ${name} is reserved.`)
 }
 
-/** Throws `bad_request` if a label is invalid. */
 export function requireLabels(labels: readonly string[]): void {
   const wrong = labels.find(label => !labelPattern.test(label))
   if (wrong !== undefined)
     throw refuse(`The label ${JSON.stringify(wrong.slice(0, 40))} must have 1 to 36 characters of a-z, 0-9, _, - and .`)
 }
 
-/** Returns the texts of a stored prompt: the text of a text prompt, or the contents of the messages of a chat prompt. */
+/** The text of a text prompt, or the contents of the messages of a chat prompt. */
 export function textsOf(prompt: unknown): readonly string[] {
   if (typeof prompt === 'string') return [prompt]
   if (!Array.isArray(prompt)) return []
@@ -40,7 +38,6 @@ export function textsOf(prompt: unknown): readonly string[] {
   })
 }
 
-/** Replaces each text of the prompt by the result of `change`. */
 export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
   if (typeof prompt === 'string') return change(prompt)
   if (!Array.isArray(prompt)) return prompt
@@ -50,7 +47,7 @@ export function withTexts(prompt: unknown, change: (text: string) => string): un
   })
 }
 
-/** Throws `bad_request` if a placeholder and a variable have the same name, because the name would be ambiguous. */
+/** Throws `bad_request` if a placeholder and a variable have the same name. */
 export function requireDistinctPlaceholders(prompt: unknown): void {
   if (!Array.isArray(prompt)) return
   const variables = new Set(textsOf(prompt).flatMap(text => [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(match => match[1]!)))

@@ -1,4 +1,4 @@
-// Tables of prompts (one row per version), of their references to other prompts, and of their protected labels.
+// A prompt has one row per version.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -24,13 +24,13 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** Id of the version whose text refers to the child prompt. A reference contains a label or a version. */
+    /** Id of the version whose text refers to the child prompt. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',
     child_version: 'integer?',
   }),
-  /** Labels that only administrators are allowed to move in the web app. */
+  /** Labels that only administrators can move in the web app. */
   prompt_protected_labels: columns({ id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text', label: 'text' }),
 }
 

@@ -1,5 +1,4 @@
-// Saved views of a project. A view is a named URL of the observations table. Opening a view only opens its URL; the page does not remember
-// the view.
+// A saved view is a named URL of the observations table.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -23,12 +22,12 @@ const viewOf = ({ id, name, search, created_at, updated_at }: RowOf<'saved_views
   ...{ id, name, search, createdAt: created_at, updatedAt: updated_at },
 })
 
-/** Returns all views, sorted by name. */
+/** Sorted by name. */
 export async function listSavedViews(project: InProject): Promise<readonly SavedView[]> {
   return (await project.select('saved_views').selectAll().orderBy('name').execute()).map(viewOf)
 }
 
-/** Saves a view, replacing any view with the same name. Throws `bad_request` if the project has the maximum number of views. */
+/** Replaces any view with the same name. Throws `bad_request` if the project has the maximum number of views. */
 export function saveView(project: InProject, by: Author, { name, search }: Pick<SavedView, 'name' | 'search'>): Promise<SavedView> {
   return project.writeInTurn<SavedView>(
     by,
@@ -49,7 +48,6 @@ export function saveView(project: InProject, by: Author, { name, search }: Pick<
   )
 }
 
-/** Deletes a view. Returns false if the view does not exist. */
 export async function deleteSavedView(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write(by, async rows => {

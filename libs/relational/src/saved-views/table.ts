@@ -1,4 +1,3 @@
-// Table of the views of the observations table that users have saved.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

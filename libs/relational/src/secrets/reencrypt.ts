@@ -1,4 +1,4 @@
-// After a change of the encryption key, re-encrypts all secrets from users, so that the previous key can be discarded.
+// After a change of the encryption key, re-encrypts all secrets, so that the previous key can be discarded.
 import { instance, type Store } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -24,8 +24,8 @@ interface Secret {
 }
 
 /**
- * Re-encrypts all stored secrets. `again` returns the text to store, or undefined if the secret is already encrypted with the current key.
- * A secret that a client changes at the same time keeps the client's value.
+ * `again` returns the text to store, or undefined if the secret is already encrypted with the current key. A secret that a client changes
+ * meanwhile keeps the client's value.
  */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)

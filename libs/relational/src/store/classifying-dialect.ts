@@ -1,11 +1,11 @@
-// A Kysely dialect whose driver classifies errors, so that callers do not have to. Stores are closed with `shut` instead of `db.destroy()`:
-// after `db.destroy()`, Kysely itself rejects queries with an error that the driver cannot classify.
+// A Kysely dialect whose driver classifies errors. Stores are closed with `shut`: after `db.destroy()`, Kysely itself would reject queries
+// with an error that the driver cannot classify.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Closes the connections. After `shut`, all queries fail with `relational_unavailable`. */
+  /** Afterwards, all queries fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * After `shut`, the driver returns this connection. A rejection by `acquireConnection` would make Kysely keep its lock on a store with a
+ * After `shut`, the driver returns this connection. If `acquireConnection` rejected instead, Kysely would keep its lock on a store with a
  * single connection, and all later queries would hang.
  */
 const closedConnection = classifiedConnection({
@@ -48,16 +48,13 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/**
- * Wraps a dialect. With `places`, callers wait in order for a connection. Without `places`, a caller would fail after a short wait in the
- * pool.
- */
+/** With `places`, callers wait in order for a connection, instead of failing after a short wait in the pool. */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()
   let isShut = false
 
-  /** Returns the same object for the same connection, because Kysely compares connections by identity. */
+  /** Kysely compares connections by identity. */
   function wrapped(connection: DatabaseConnection): Classified {
     const known = connections.get(connection) ?? classifiedConnection(connection)
     connections.set(connection, known)

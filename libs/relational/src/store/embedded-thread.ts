@@ -1,5 +1,5 @@
-// Runs PGlite in a separate thread. PGlite blocks its thread while it computes a query. On the main thread, three hundred lookups of wrong
-// keys per second would block all other requests (F53), and creating the store would delay the opening of ports by seconds.
+// Runs PGlite in a separate thread, because PGlite blocks its thread during a query. On the main thread, three hundred lookups of wrong
+// keys per second would block all other requests (F53).
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
@@ -11,7 +11,6 @@ import type { TableChanges } from './table-changes.ts'
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
-/** Id of the message with which the thread reports that the store is open. */
 const openingId = 0
 
 interface Pending {
@@ -19,7 +18,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a bug and also ends the process. */
+/** Rejects with PGlite's error. An unexpected end of the thread also ends the process. */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()

@@ -1,4 +1,4 @@
-// The worker thread of the embedded store, in which one PGlite instance processes messages in order.
+// The thread of the embedded store, in which one PGlite instance processes messages in order.
 import './keep-byte-order-marks.ts'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -7,14 +7,11 @@ import { asText, jsonColumnsOf } from './json-columns.ts'
 
 export interface EmbeddedRequest {
   readonly id: number
-  /** The query to run. A message without a query closes the store and ends the thread. */
+  /** A message without a query closes the store and ends the thread. */
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/**
- * The error fields that a classification needs. The thread sends the error fields separately, because an error loses its class between
- * threads.
- */
+/** The error fields that a classification needs: an error loses its class between threads. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -26,7 +23,7 @@ export type EmbeddedAnswer =
   | {
       readonly id: number
       readonly rows: readonly unknown[]
-      /** Names of the columns whose values are JSON texts. */
+      /** Columns whose values are JSON texts. */
       readonly json: readonly string[]
       readonly affectedRows: number | undefined
     }
@@ -35,9 +32,8 @@ export type EmbeddedAnswer =
 /** Id of the message that reports that the store is open. Requests use larger ids. */
 const openingId = 0
 
-// The flags `--no-wasm-tier-up` and `--no-wasm-dynamic-tiering` switch off V8's optimization of WebAssembly modules that are compiled
-// later. The optimization of one PGlite function of 100 KB would take 600 MB and two seconds during the first queries, without a visible
-// gain. The process has no other WebAssembly except a small module of Node's own.
+// The flags switch off V8's optimization of WebAssembly. The optimization of one PGlite function of 100 KB would take 600 MB and two
+// seconds during the first queries, without a visible gain.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!
@@ -45,7 +41,7 @@ const nothing = { rows: [], json: [], affectedRows: undefined }
 const opened = PGlite.create({
   dataDir: (workerData as { readonly directory: string }).directory,
   parsers: { ...asText },
-  // By default, PostgreSQL takes and clears 128 MB for pages of tables. The tables of one installation need only a few megabytes.
+  // By default, PostgreSQL takes and clears 128 MB, but the tables of one installation need only a few megabytes.
   startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'],
 })
 

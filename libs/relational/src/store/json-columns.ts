@@ -5,18 +5,17 @@ import { parseExactJson } from '@svc-server/json'
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. JSON that is passed as objects would be rebuilt member by member in the receiving thread. An object
- * with whole numbers as member names would take a thousand times its size.
+ * PGlite's thread passes JSON as text, because the receiving thread would rebuild objects member by member: an object with whole numbers as
+ * member names would take a thousand times its size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),
 )
 
-/** Names of the JSON columns. */
 export const jsonColumnsOf = (fields: readonly { readonly name: string; readonly dataTypeID: number }[]): readonly string[] =>
   fields.filter(({ dataTypeID }) => jsonTypes.includes(dataTypeID)).map(({ name }) => name)
 
-/** Parses the JSON texts in the given columns in place. */
+/** In place. */
 export function parseColumns(rows: readonly unknown[], columns: readonly string[]): void {
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {

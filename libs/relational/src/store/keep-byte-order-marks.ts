@@ -1,5 +1,5 @@
-// Makes TextDecoder keep byte order marks. PGlite decodes each value with a separate TextDecoder, which would drop a byte order mark at the
-// start of the text. This module must be imported before PGlite.
+// Makes TextDecoder keep a byte order mark at the start of a text. PGlite decodes each value with a TextDecoder, so this module must be
+// imported before PGlite.
 
 class WholeTextDecoder extends TextDecoder {
   constructor(label?: string, options?: ConstructorParameters<typeof TextDecoder>[1]) {

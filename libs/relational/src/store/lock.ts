@@ -1,10 +1,10 @@
-// A lock of the PostgreSQL server that all replicas share. The lock protects work on other stores, such as ClickHouse, which have no locks.
+// A lock that all replicas share, for work on stores that have no locks, such as ClickHouse.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
- * Runs the work while this process holds a named lock of the PostgreSQL server; other processes wait. The lock belongs to a transaction,
- * and therefore works through a transaction-level pooler. If this process dies, its connection closes, and PostgreSQL frees the lock.
+ * Runs the work while this process holds a named lock of the PostgreSQL server. The lock belongs to a transaction, and therefore works
+ * through a transaction-level pooler. If this process dies, PostgreSQL frees the lock.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
   return db.transaction().execute(async transaction => {

@@ -1,6 +1,5 @@
-// Limits how many callers use a connection at the same time. Additional callers wait in order. The pool of PostgreSQL's client alone is not
-// enough. The pool has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were
-// unavailable.
+// Limits how many callers use a connection at the same time; further callers wait in order. The pool of PostgreSQL's client has a single
+// timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {
@@ -10,10 +9,7 @@ export interface PlacesOptions {
 }
 
 export interface Places {
-  /**
-   * Resolves when a connection is available. Rejects with `relational_unavailable` if too many callers are waiting, or if this caller has
-   * waited too long.
-   */
+  /** Rejects with `relational_unavailable` if too many callers are waiting, or if this caller has waited too long. */
   take(): Promise<void>
   giveBack(): void
 }

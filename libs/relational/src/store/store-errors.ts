@@ -1,7 +1,6 @@
-// Classifies errors of PostgreSQL and PGlite, so that callers need not do so.
 import { AppError } from '@svc-server/errors'
 
-/** Fields that errors of PostgreSQL's client and of PGlite have. PGlite's thread passes these fields to the main thread. */
+/** Fields that errors of PostgreSQL's client and of PGlite have. */
 interface DatabaseError {
   readonly code?: unknown
   readonly constraint?: unknown
@@ -25,7 +24,7 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Some errors of PostgreSQL's client and of PGlite have no code, so they are recognized by their messages. */
+/** Some errors have no code. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 
@@ -36,14 +35,14 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Kind of the statement: it decides what a violation of a foreign key means. For a delete, the violation means that the row still has
- * children. For other statements, the violation means that the row's parent is missing.
+ * A violation of a foreign key means, for a delete, that the row still has children, and for other statements, that the row's parent is
+ * missing.
  */
 export type Statement = 'delete' | 'other'
 
 /**
  * Returns `relational_unavailable` for a transient error, and `conflict`, `reference_missing`, or `still_referenced` (with the parameters
- * `constraint` and `table`) for a violated constraint. An error of any other kind is a bug and is returned unchanged.
+ * `constraint` and `table`) for a violated constraint. Any other error is a bug and is returned unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

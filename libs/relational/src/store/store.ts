@@ -1,4 +1,4 @@
-// Opens the relational store: PGlite in a directory, or a PostgreSQL server. Both kinds of store provide Kysely and run the same SQL.
+// Opens the relational store: PGlite in a directory, or a PostgreSQL server. Both run the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -14,47 +14,42 @@ import { createPlaces } from './places.ts'
 import { createTableChanges, type TableChanges } from './table-changes.ts'
 
 export type RelationalStoreOptions =
-  /** PGlite, for one process at a time. PGlite takes no lock, so the caller must own the lock of the data directory. */
+  /** PGlite takes no lock, so the caller must own the lock of the data directory. */
   | { readonly kind: 'embedded'; readonly directory: string }
   | {
       readonly kind: 'postgres'
       readonly url: string
-      /** Maximum number of connections; 5 by default. */
+      /** 5 by default. */
       readonly maxConnections?: number
-      /** Called when a connection breaks while it is idle. The pool replaces the connection. */
+      /** Called when an idle connection breaks; the pool replaces it. */
       readonly onIdleError?: (error: Error) => void
-      /** What to do with an outdated schema; by default, it is migrated to the newest version. */
+      /** By default, an outdated schema is migrated to the newest version. */
       readonly migrations?: MigrationChoice
     }
 
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /**
-   * Returns the number of changes of a table so far. Absent if the store is a PostgreSQL server, because other processes can also write to
-   * it.
-   */
+  /** Number of changes of a table so far. Absent for a PostgreSQL server, to which other processes can also write. */
   readonly changesOf?: (table: string) => number
-  /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls `ping`. */
+  /** For the readiness probe. Rejects with `relational_unavailable`. */
   ping(): Promise<void>
-  /**
-   * Runs the work while no other process runs work under the same name. The embedded store takes no lock, because only one process uses it.
-   */
+  /** Runs the work while no other process runs work under the same name. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** On a busy machine, connecting to a running server can take more than 2 s. */
 const connectTimeoutMs = 5_000
-/** Idle connections stay open for this time, so that a burst of requests after a pause needs no new connections. */
+/** A burst of requests after a pause then needs no new connections. */
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** Maximum number of callers that wait for a connection. Further callers, and callers that wait too long, are rejected. */
+/** Maximum number of callers that wait for a connection. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
-/** Directories that are open in this process. PGlite itself would open a directory twice without an error, and would damage its files. */
+/** PGlite itself would open a directory twice without an error, and would damage its files. */
 const openDirectories = new Set<string>()
 
 const embeddedDialect = async (directory: string, changes: TableChanges): Promise<ClassifyingDialect> => {
@@ -70,7 +65,7 @@ export type { MigrationChoice } from './migrations/migrate.ts'
 
 export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
 
-// PostgreSQL's id of the type `timestamp`. v3's time columns have this type and contain UTC, whatever this process's time zone is.
+// PostgreSQL's id of the type `timestamp`. v3's time columns have this type and contain UTC.
 const timeWithoutZone = 1114
 const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { ...jsonParsers, [timeWithoutZone]: asUtc }
@@ -88,15 +83,12 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
     types: ownTypes,
     ...pool,
   })
-  // If nothing listens for errors, an idle connection that breaks ends the process.
+  // Without a listener, an idle connection that breaks would end the process.
   created.on('error', error => onIdleError?.(error))
   return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
-/**
- * Runs the work on a separate connection without the time limit of queries, because a migration (or waiting for another replica's
- * migration) can take longer.
- */
+/** A separate connection without the time limit of queries, because a migration can take longer. */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
   try {
@@ -106,11 +98,11 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
   }
 }
 
-/** Migrates a server's schema to the newest version and returns the applied migrations. Throws the same errors as `openRelationalStore`. */
+/** Returns the applied migrations. Throws the same errors as `openRelationalStore`. */
 export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
   withPatientConnection(options, db => migrateToLatest(db, choice))
 
-/** Returns the pending migrations. Throws if the migrations cannot run. */
+/** Throws if the migrations cannot run. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
   withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 
@@ -174,7 +166,7 @@ const openPostgres = async (options: PostgresOptions): Promise<RelationalStore> 
   })
 }
 
-/** Opens the store and migrates its schema. Throws `relational_unavailable`, `migration_failed`, or `data_dir_locked`. */
+/** Throws `relational_unavailable`, `migration_failed`, or `data_dir_locked`. */
 export const openRelationalStore = (options: RelationalStoreOptions): Promise<RelationalStore> => {
   return options.kind === 'embedded' ? openEmbedded(resolve(options.directory)) : openPostgres(options)
 }

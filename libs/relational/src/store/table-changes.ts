@@ -1,16 +1,15 @@
-// Counts the changes of each table in a store that only this process writes. A reader compares the counts of changes to detect whether
-// earlier results are still current.
+// Counts the changes of each table in a store that only this process writes. A reader compares counts to detect whether earlier results are
+// still current.
 
-/** Matches a statement of the query builder that changes a table. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
 
 export interface TableChanges {
-  /** Number of changes of the table so far, including uncommitted changes. */
+  /** Includes uncommitted changes. */
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. At the end of a transaction, its tables are counted as changed once more,
-   * because only now can readers see the changes.
+   * Must be called when a transaction commits or rolls back. Its tables are counted as changed once more, because only now can readers see
+   * the changes.
    */
   ended(): void
 }

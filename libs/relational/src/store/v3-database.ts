@@ -1,20 +1,13 @@
-// Recognizes a relational database that v3 created. The module also checks whether v3 has finished its migrations, and drops v3's
-// superseded tables (contract §9.4).
+// Recognizes a database that v3 created, checks whether v3 has finished its migrations, and drops v3's superseded tables (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
-/**
- * Returns true if v3 created the database. A database of v3 contains the history of v3's migration tool and v3's list of background
- * migrations.
- */
+/** A database of v3 contains the history of v3's migration tool and v3's list of background migrations. */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
-/**
- * Condition that selects v3's unfinished migrations. The steps of v4 are excluded: they run later, and a preview of v4 could have left them
- * in the table.
- */
+/** Excludes the steps of v4, which a preview of v4 could have left in the table. */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
 
 interface Unfinished {
@@ -22,7 +15,6 @@ interface Unfinished {
   readonly failed_reason: string | null
 }
 
-/** Returns the background migrations that v3 has not finished, in the order of v3. */
 async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfinished[]> {
   const { rows } = await sql<Unfinished>`select name, failed_reason from background_migrations where ${ofV3} order by name`.execute(db)
   return rows
@@ -30,7 +22,7 @@ async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfin
 
 /**
  * Throws `migration_failed` if v3 stopped during a schema migration, or before it had copied all rows from tables that will be dropped. An
- * operator can discard rows that were not copied, but cannot skip an unfinished schema migration.
+ * operator can discard such rows, but cannot skip a schema migration.
  */
 export async function requireFinished(
   db: Kysely<unknown>,
@@ -54,13 +46,9 @@ export async function requireFinished(
 
 const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items']
 
-/** Types that only the dropped columns use. */
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/**
- * Drops the superseded tables, and the constraints and views that refer to these tables. Deletes the rows of v3's unfinished background
- * migrations.
- */
+/** Also drops the constraints and views that refer to these tables, and deletes the rows of v3's unfinished background migrations. */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

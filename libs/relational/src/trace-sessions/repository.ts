@@ -1,4 +1,4 @@
-// Bookmarks and visibility of a project's sessions, which users set. A session without a row is neither bookmarked nor public.
+// A session without a row is neither bookmarked nor public.
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -26,7 +26,7 @@ const viewOf = (row: RowOf<'trace_sessions'>): TraceSession => ({
   updatedAt: row.updated_at,
 })
 
-/** Adds rows for sessions with valid ids. Existing rows stay unchanged. */
+/** Existing rows stay unchanged. */
 export const noteSessions = (
   project: InProject,
   sessions: readonly { readonly id: string; readonly environment: string }[],
@@ -34,7 +34,7 @@ export const noteSessions = (
 ): Promise<void> =>
   project.unaudited(async rows => {
     if (sessions.length === 0) return
-    // The rows are sorted, so that two requests with the same sessions do not deadlock.
+    // A fixed order prevents deadlocks.
     const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1))
     await rows
       .insert(
@@ -50,20 +50,20 @@ export async function getSession(project: InProject, id: string): Promise<TraceS
   return row && viewOf(row)
 }
 
-/** Returns the sessions with these ids. Sessions without a row are omitted. */
+/** Sessions without a row are omitted. */
 export async function readSessions(project: InProject, ids: readonly string[]): Promise<readonly TraceSession[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
   return (await project.select('trace_sessions').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Lists sessions, newest first. */
+/** Newest first. */
 export async function listSessions(project: InProject, page: Page): Promise<PageOf<TraceSession>> {
   const query = project.select('trace_sessions').selectAll().orderBy('created_at', 'desc').orderBy('id')
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** Changes a session's bookmark or visibility, even if the session has no row yet. Returns undefined for an invalid id. */
+/** The session need not have a row yet. Returns undefined for an invalid id. */
 export async function markSession(
   project: InProject,
   by: Author,

@@ -1,4 +1,3 @@
-// Table of bookmarks and visibility of sessions, which users set.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

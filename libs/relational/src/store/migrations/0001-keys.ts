@@ -1,5 +1,4 @@
-// Organizations, projects, and their keys. Tables that v3 created stay unchanged. Migration 0004 later converts the tables of v3 and of
-// 0001 to a common form.
+// Organizations, projects, and their keys. Tables that v3 created stay unchanged until migration 0004.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -1,5 +1,4 @@
-// Models with their prices, and prompts. Usage and cost are computed from the models and prices. A model without a project applies to every
-// project. Tables that v3 created already have the required columns and stay unchanged.
+// Models with their prices, and prompts. Tables that v3 created already have the required columns and stay unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -86,7 +86,7 @@ export const datasetsAndScoreConfigs: Migration = {
   },
 
   async down() {
-    // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
+    // In a v3 database, the tables belong to v3.
     throw new Error('The migration of datasets and score configurations cannot be reverted.')
   },
 }

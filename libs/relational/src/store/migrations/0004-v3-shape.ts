@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'
 
-/** For each table, the columns to add: those of v3 that 0001 does not create, and those that only this product has. */
+/** Columns of v3 that 0001 does not create, and columns that only this product has. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'updated_at timestamptz not null default now()',
@@ -38,20 +38,17 @@ export const v3Shape: Migration = {
   },
 
   async down() {
-    // This migration cannot be reverted: afterwards, the database does not show whether v3 or 0001 created a table.
+    // Afterwards, the database does not show whether v3 or 0001 created a table.
     throw new Error('The change to the shape of v3 cannot be reverted.')
   },
 }
 
-/**
- * In tables that 0001 created, converts the owners of keys to v3's form. In v3's form, a project key's row contains only the id of the
- * project.
- */
+/** In tables that 0001 created, converts keys to v3's form, in which a project's key names only the project. */
 async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)
   await sql`update api_keys set scope = upper(scope)`.execute(db)
-  // v3 ignores the revocation date of a key. v3 would accept the key by its hashes after a return to v3, so the hashes are removed.
+  // v3 ignores the revocation date of a key and would accept it by its hashes.
   await sql`update api_keys set fast_hashed_secret_key = null, hashed_secret_key = 'revoked ' || id where revoked_at is not null`.execute(
     db,
   )

@@ -22,7 +22,7 @@ export const deletionsAndAuditLog: Migration = {
       .columns(['project_id', 'object', 'is_deleted', 'object_id', 'id'])
       .execute()
 
-    // Deleting a project also deletes all of its rows. Only the id of a deleted project remains, so that it is never reused.
+    // Only the id of a deleted project remains, so that it is never reused.
     await db.schema
       .createTable('deleted_projects')
       .addColumn('id', 'text', column => column.primaryKey())
@@ -54,7 +54,7 @@ export const deletionsAndAuditLog: Migration = {
   },
 
   async down() {
-    // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
+    // In a v3 database, the tables belong to v3.
     throw new Error('The migration of deletions and the audit log cannot be reverted.')
   },
 }

@@ -1,4 +1,4 @@
-// Bookmarks and visibility that users set for sessions (contract §21.1). The column store contains the sessions' traces.
+// Bookmarks and visibility of sessions (contract §21.1).
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

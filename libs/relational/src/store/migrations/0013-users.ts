@@ -1,4 +1,4 @@
-// Users, their roles, and their sessions (contract §§19.2, 19.3). The first three tables can already exist, because v3 creates them.
+// Users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the first three tables.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'
@@ -54,7 +54,7 @@ export const users: Migration = {
         'create index if not exists project_memberships_org_membership_id_idx on project_memberships (org_membership_id)',
       ],
     })
-    // Only this product has the table of sessions, because v3 keeps its sessions in the cookie.
+    // v3 keeps its sessions in the cookie.
     await ensureTable(db, {
       name: 'sign_in_sessions',
       columns: { token_hash: 'text not null', user_id: user, created_at: 'timestamptz not null', last_used_at: 'timestamptz not null' },

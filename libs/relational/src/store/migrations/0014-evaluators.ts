@@ -1,10 +1,10 @@
-// Evaluators with versions, and the rules that assign them. v3's templates and configurations are copied to evaluators and rules. The
-// original rows are kept for a return to v3 (contract §21.1, contract §9.4.7).
+// Evaluators with versions, and the rules that assign them. v3's templates and configurations are copied, and kept for a return to v3
+// (contract §21.1, contract §9.4.7).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** SQL for the id of the evaluator that is created from a template of the project, or from a managed template that the project uses. */
+/** SQL for the id of the evaluator that is created from a template that the project uses. */
 const evaluatorId = (project: string, template: string) =>
   `'v3-' || md5(${project} || '/' || coalesce(${template}.project_id, '') || '/' || ${template}.name)`
 

@@ -1,5 +1,4 @@
-// Creates an index from which a page of a dataset's items can be read in order. With this index, a read takes the same time for any number
-// of items and earlier versions.
+// An index from which a page of a dataset's items can be read in order, in the same time for any number of items.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

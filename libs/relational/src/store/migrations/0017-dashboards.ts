@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** Values that are added to v3's enums. v3 neither writes nor reads rows with these values. */
+/** v3 neither writes nor reads rows with these values. */
 const enumValues = [
   ['DashboardWidgetViews', 'SCORES_BOOLEAN'],
   ['DashboardWidgetChartType', 'AREA_TIME_SERIES'],

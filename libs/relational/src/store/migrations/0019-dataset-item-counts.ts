@@ -1,6 +1,5 @@
-// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. The counts of ranges locate a
-// page at any position by reading only a few rows. Triggers update the counts in the transaction of each change, even for a change by a v3
-// server on the same database.
+// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. Triggers update the counts in
+// the transaction of each change, even of a v3 server on the same database.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -16,8 +15,7 @@ const changes = {
 }
 
 /**
- * SQL that adds the difference to the count of the item's range. Items are ordered by descending time, and then by ascending id. The lock
- * keeps the dataset's ranges unchanged until the transaction ends.
+ * Items are ordered by descending time, and then by ascending id. The lock keeps the dataset's ranges unchanged until the transaction ends.
  */
 const counting = (from: string) => `
 begin
@@ -37,12 +35,12 @@ begin
   return null;
 end`
 
-/** Number of items in each range that the migration creates. */
+/** Number of items in each created range. */
 const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {
   async up(db: Kysely<unknown>) {
-    // The columns copy the types of `dataset_items`, which differ between databases: v3's times have no time zone.
+    // The types of `dataset_items` differ between databases: v3's times have no time zone.
     await sql`create table dataset_item_counts as
       select project_id, dataset_id, created_at as from_created_at, id as from_id, 0::bigint as items from dataset_items where false`.execute(
       db,

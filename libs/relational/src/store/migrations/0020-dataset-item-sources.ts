@@ -1,4 +1,4 @@
-// Indexes that find the items made from a trace or an observation without reading all items of the project.
+// Indexes for the items made from a trace or an observation.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

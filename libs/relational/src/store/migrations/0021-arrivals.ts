@@ -1,4 +1,4 @@
-// The last request of each kind that the gateways accepted or refused, by project and key. v3 has no table of requests.
+// The last request of each kind that the gateways accepted or refused, by project and key.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

@@ -1,10 +1,9 @@
-// The five steps of the backfill (contract §15.3). The names, scripts, and ids of the steps never change, because existing deployments have
-// stored them.
+// The five steps of the backfill (contract §15.3). Their names, scripts, and ids never change, because deployments have stored them.
 
 const historic = 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL'
 const drop = 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES'
 
-/** The steps in execution order, which is also the order of their names. */
+/** In execution order, which is also the order of their names. */
 export const backfillSteps = [
   {
     id: '8e1f4a2b-5c63-4d8e-9a47-1b2f3c4d5e6f',

@@ -1,7 +1,6 @@
 // Checks whether v3 has already created a table.
 import { type Kysely, sql } from 'kysely'
 
-/** Returns true if a schema of the search path has the table. */
 export async function isThere(db: Kysely<unknown>, table: string): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(db)
   return rows[0]!.there

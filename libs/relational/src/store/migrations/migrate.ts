@@ -1,5 +1,5 @@
-// Runs numbered migrations at startup unless they are disabled. A migrating process has an advisory lock of PostgreSQL, so that replicas
-// that start at the same time wait for each other.
+// Runs numbered migrations at startup, under an advisory lock of PostgreSQL, so that replicas that start at the same time wait for each
+// other.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -29,7 +29,7 @@ import { isThere } from './is-there.ts'
 
 const takeover = '0004-v3-shape'
 
-/** The migrations, sorted by name. A released migration never changes. */
+/** Sorted by name. A released migration never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-keys': keys,
   '0002-catalogue': catalogue,
@@ -59,16 +59,13 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** False to fail on an outdated schema with an error that names the migration command. */
+  /** False: an outdated schema is an error that names the migration command. */
   readonly apply?: boolean
-  /** True to discard rows that v3 has not yet copied out of the tables to be dropped. */
+  /** True: rows that v3 has not yet copied out of the tables to be dropped are discarded. */
   readonly giveUpUnfinished?: boolean
 }
 
-/**
- * Returns the names of the migrations that have not been applied to this database. Throws `migration_failed` if the database contains a
- * migration that this release does not have.
- */
+/** Throws `migration_failed` if the database contains a migration that this release does not have. */
 async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]> {
   if (!(await isThere(db, historyTable))) return migrationNames
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(historyTable)}`.execute(db)
@@ -83,17 +80,14 @@ async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]
   return migrationNames.filter(name => !applied.has(name))
 }
 
-/** Checks whether the pending migrations can run. Throws `migration_failed` if the pending migrations cannot run. */
+/** Throws `migration_failed` if the pending migrations cannot run. */
 export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoice): Promise<readonly string[]> {
   const pending = await pendingMigrations(db)
   if (pending.includes(takeover) && (await isOfV3(db))) await requireFinished(db, choice)
   return pending
 }
 
-/**
- * Migrates the schema to the newest version and returns the applied migrations. Throws `migration_failed` or
- * `relational_unavailable`.
- */
+/** Returns the applied migrations. Throws `migration_failed` or `relational_unavailable`. */
 export async function migrateToLatest<D>(db: Kysely<D>, choice: MigrationChoice = {}): Promise<readonly string[]> {
   const pending = await checkMigrations(db as Kysely<unknown>, choice)
   if (pending.length === 0) return []

@@ -1,18 +1,17 @@
-// Creates tables. A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. The
-// existing columns of a table never change.
+// A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. Existing columns never
+// change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
   readonly name: string
-  /** Definitions of the columns by name. */
+  /** Definitions by name. */
   readonly columns: Readonly<Record<string, string>>
-  /** Constraints, with the names that v3 gives them. */
+  /** With the names that v3 gives them. */
   readonly constraints?: readonly string[]
-  /** For each index, a statement `create … index if not exists`. */
+  /** Statements `create … index if not exists`. */
   readonly indexes?: readonly string[]
 }
 
-/** Columns that every table with rows of projects has. */
 export const projectColumns = {
   id: 'text not null',
   created_at: 'timestamptz not null default now()',
@@ -20,7 +19,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A missing column can be added to a table with rows if it is nullable or has a default. */
+/** A table with rows accepts only columns that are nullable or have a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
@@ -32,7 +31,7 @@ export async function ensureTable(db: Kysely<unknown>, { name, columns, constrai
   for (const index of indexes) await sql.raw(index).execute(db)
 }
 
-/** Used by migrations that cannot be reverted, because in a v3 database the tables belong to v3 and contain its data. */
+/** In a v3 database, the tables belong to v3 and contain its data. */
 export const noWayBack = async (): Promise<void> => {
   throw new Error('This migration cannot be reverted, because the tables can belong to v3 and contain its data.')
 }
