@@ -1,4 +1,4 @@
-// Creates an authenticator with a key store whose results the test chooses.
+// An authenticator with a key store whose results the test chooses.
 import { AppError } from '@svc-server/errors'
 import { manualClock } from '@svc-server/testkit'
 import { type AuthenticationEvent, type AuthenticatorOptions, createAuthenticator } from '../src/authentication/authenticator.ts'

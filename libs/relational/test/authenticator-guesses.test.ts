@@ -1,4 +1,3 @@
-// Tests clients that try unknown keys, once or a thousand times.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AppError } from '@svc-server/errors'
 import { describe, expect, test } from 'vitest'

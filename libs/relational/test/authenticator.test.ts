@@ -49,7 +49,6 @@ test.each(['a/b', '/', 'p/'])(
     for (let time = 0; time < 3; time++) await expect(authenticate(basic())).rejects.toMatchObject(refused)
     expect(asked).toHaveLength(1)
     await expect(authenticate('Bearer pk-svc-1')).rejects.toMatchObject(refused)
-    // An organization's key has no project.
     answerWith(async () => ({ ...scope, accessLevel: 'organization', projectId: null }))
     expect(await authenticate(basic('pk-svc-2'))).toMatchObject({ accessLevel: 'organization' })
   },

@@ -1,5 +1,3 @@
-// Tests the ownership of the backfill. Only one process owns the backfill at a time. A former owner loses its ownership when a newer owner
-// exists.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -1,5 +1,4 @@
-// Compares the descriptions of tables with the migrated tables, on both kinds of store. The test fails for a column that is missing or not
-// described, or whose kind or nullability differs from its description.
+// Compares the descriptions of tables with the migrated tables.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
@@ -95,8 +94,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // A description can omit the default of a column. If the description omits the default, inserts must set the column, because v3's
-    // column has no default.
+    // A description can omit the default of a column, because v3's column has none.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

@@ -1,4 +1,3 @@
-// Tests dataset items at a point in time, pages and counts of items, and runs that are created only once, on both kinds of store.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,7 +69,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     readonly 'Rows Removed by Index Recheck'?: number
     readonly Plans?: readonly Plan[]
   }
-  /** Returns how many rows the plan's scans of tables examine. */
+  /** Number of rows that the plan's scans of tables examine. */
   const rowsOfPlan = (plan: Plan): number =>
     (plan['Relation Name'] === undefined
       ? 0

@@ -1,4 +1,3 @@
-// Tests deletions that are recorded and completed, and projects that are created, changed and deleted, on both kinds of store.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
@@ -164,7 +163,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
-    // A deleted project's id must not be reused. The error must not claim that a project with this id exists.
+    // The error must not claim that a project with this id exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
       'has been deleted and its id cannot be reused. Choose a different id.',
     )
@@ -176,7 +175,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(instance(store), 'doomed')).toBe(undefined)
     expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
-    // If the request is repeated while the deletion is pending, the deletion is recorded again, but with only one audit entry.
+    // A repeated request writes no second audit entry.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
     expect(
       await store.db

@@ -48,7 +48,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // A separate key store that is not notified of changes made through the first key store.
+    // Like another process, this key store is not notified of changes made through the first one.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -68,7 +68,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // While the store does not respond, the authenticator does not notice the revocation, and the key stays valid for a quarter of an hour.
+    // During an outage, the authenticator does not notice the revocation for a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)

@@ -1,4 +1,4 @@
-// Tests a public key without its secret. Browsers have only the public key, with which they can only send scores.
+// Browsers have only the public key, with which they can only send scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'

@@ -1,4 +1,4 @@
-// Tests project ids that this server would reject, but that SQL can insert into v3's table.
+// Project ids that this server would reject, but that SQL can insert into v3's table.
 import { randomUUID } from 'node:crypto'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

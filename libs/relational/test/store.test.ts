@@ -10,8 +10,7 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // All tests share a directory, because creating a store takes seconds, while reopening takes a fraction of a second. The last test makes
-  // the directory unusable.
+  // All tests share a directory, because creating a store takes seconds. The last test makes it unusable.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {
@@ -69,7 +68,7 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // If the query blocked the event loop, the loop would complete only a few iterations.
+    // A blocked event loop would complete only a few iterations.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })

@@ -1,4 +1,4 @@
-// Opens both kinds of store for suites that run on both: PGlite in a directory, and a real PostgreSQL server.
+// Opens PGlite in a directory, and a real PostgreSQL server.
 import { join } from 'node:path'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -12,7 +12,7 @@ export interface OpenedStore {
 async function openEmbedded(): Promise<OpenedStore> {
   const directory = await temporaryDirectory()
   const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
-  // Suites copy a prepared directory, because creating a store takes seconds. Only `store.test.ts` tests the creation of a store.
+  // Suites copy a prepared directory, because creating a store takes seconds.
   await preparedDirectory('relational', options.directory, async path =>
     (await openRelationalStore({ ...options, directory: path })).close(),
   )

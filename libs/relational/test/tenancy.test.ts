@@ -1,5 +1,4 @@
-// Tests which rows a handle can access, on both kinds of store. The rows of the two projects have the same names and ids wherever the
-// schema allows equal values.
+// The rows of the two projects have the same names and ids wherever the schema allows it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'

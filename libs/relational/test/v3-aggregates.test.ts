@@ -1,5 +1,4 @@
-// Tests repositories on tables that v3 created, with enums, and with times without zone or default. The tables lack the columns that older
-// releases of v3 did not have.
+// Tests repositories on tables that v3 created, which lack the columns that older releases of v3 did not have.
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'

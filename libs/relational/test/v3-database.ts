@@ -1,5 +1,5 @@
-// Creates two kinds of older relational databases, both with rows. One kind is a v3 database with only the tables that the tests need. The
-// other kind is a database of this product's early releases, whose schema differed from v3's.
+// Creates older databases with rows: of v3, with only the tables that the tests need, and of this product's early releases, whose schema
+// differed from v3's.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'
@@ -34,10 +34,7 @@ export const v3FastHash = (secretKey: string, salt: string): string => hex(secre
 
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
-/**
- * SQL for a database of v3 with the organization `o` and its project `p`, a key of the project, a key of the organization, an expired key,
- * a model with a price, and the superseded tables.
- */
+/** A database of v3 with organization `o`, project `p`, three keys, a model, and the superseded tables. */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');
   create type "ObservationType" as enum ('SPAN', 'EVENT', 'GENERATION');
@@ -90,7 +87,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** SQL for the tables that migration 0001 created before 0004 existed, with one key of each kind and a revoked key. */
+/** The tables that migration 0001 created before 0004 existed. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

@@ -7,7 +7,7 @@ import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRe
 import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
-// v3's times have no time zone, so the process must read them as UTC, whatever its own time zone is.
+// v3's times must be read as UTC, whatever this process's time zone is.
 process.env['TZ'] = 'Asia/Kolkata'
 
 const salt = 'pepper-pepper'
@@ -92,7 +92,7 @@ describe('a database of v3', () => {
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // The projects are sorted by creation time, oldest first. `p2` was created at the time of this suite's clock.
+    // Oldest first. `p2` was created at the time of this suite's clock.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })

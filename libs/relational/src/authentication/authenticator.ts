@@ -1,7 +1,6 @@
-// Resolves an Authorization header to a scope. With a cached result, authentication takes a microsecond. Within a TTL, the authenticator
-// looks up a credential only once, and two lookups of one credential never run at the same time. Lanes (slots for concurrent lookups)
-// prevent one address from using all of the store's capacity. During an outage of the store, clients whose scopes are cached still have
-// access.
+// Resolves an Authorization header to a scope. Scopes and rejections are cached. Two lookups of one credential never run at the same time,
+// and lanes (slots for concurrent lookups) prevent one address from using all of the store's capacity. During an outage of the store,
+// cached scopes stay valid for longer.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -11,41 +10,30 @@ import { createBackoff } from './backoff.ts'
 import { createLookupLanes } from './lookup-lanes.ts'
 
 /**
- * `hit` and `negative_hit` mean that the result came from the cache, and `miss` means that the store was queried. With `stale`, the store
- * is unavailable, and an expired result was used. With `backoff`, too many wrong secrets for this public key came from this address. With
- * `overflow`, too many lookups are waiting. The store is not queried after `backoff` and `overflow`. With `mismatch`, the public key does
- * not belong to the secret, and the secret determined the scope.
+ * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable, and an
+ * expired result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups are
+ * waiting. `mismatch`: the public key does not belong to the secret, which determined the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
   /**
-   * How long a scope is used, counted from the query of the store; 30 s by default. After half of the TTL, the next use also refreshes the
-   * scope.
+   * How long a scope is used after the query of the store; 30 s by default. After half of this time, the next use also refreshes the scope.
    */
   readonly ttlMs?: number
-  /**
-   * How long a rejection is used, counted from the query of the store. The default is 10 s, so that a key created by another process is
-   * soon accepted.
-   */
+  /** How long a rejection is used. The default is 10 s, so that a key created by another process is soon accepted. */
   readonly negativeTtlMs?: number
-  /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
+  /** How long a scope is used while the store is unavailable; 15 min by default. */
   readonly staleMs?: number
-  /**
-   * Maximum number of cached scopes, 10,000 by default. The maximum number of cached rejections equals that of cached scopes, but is at
-   * most 1,000.
-   */
+  /** Maximum number of cached scopes, 10,000 by default, and of cached rejections, but at most 1,000 of these. */
   readonly maxEntries?: number
-  /** Number of concurrent lookups of unknown credentials. The default is 4. */
+  /** Number of concurrent lookups of unknown credentials; 4 by default. */
   readonly lanes?: number
-  /** Maximum number of waiting lookups in total (512 by default) and per address (64 by default). Additional lookups get `overloaded`. */
+  /** Maximum number of waiting lookups in total (512 by default) and per address (64 by default). */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
-  /**
-   * Verifies a public key that a client sends without its secret. A client without a secret gets only the scope `scores`. Without this
-   * function, the authenticator rejects a public key without its secret before any lookup.
-   */
+  /** Verifies a public key without its secret, for the scope `scores`. Without this function, such a key is rejected before any lookup. */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -53,39 +41,33 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address` identifies the client for the limits per address; undefined exempts the client from these limits. Throws `key_missing`,
- * `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
+ * An undefined `address` exempts the client from the limits per address. Throws `key_missing`, `key_unknown`, `key_scope`, `key_backoff`,
+ * `relational_unavailable`, or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
 
 interface Entry {
   readonly scope: KeyScope
   /**
-   * From this time on, using the scope also queries the store. During an outage of the store, the time of the next query is postponed, so
-   * that only some requests wait for the store.
+   * From this time on, using the scope also queries the store. During an outage, this time is postponed, so that only some requests wait
+   * for the store.
    */
   readonly refreshAtMs: number
-  /**
-   * Until the end of the TTL, the scope is used without a query. After the end of the TTL, the scope is used only if the store is
-   * unavailable.
-   */
+  /** Afterwards, the scope is used only if the store is unavailable. */
   readonly freshUntilMs: number
-  /** Time at which the scope expires, whether or not the store is available. */
+  /** The scope expires, even if the store is unavailable. */
   readonly endsAtMs: number
 }
 
 /** Pause between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/**
- * Lanes for refreshing known credentials. Guesses never use the lanes for refreshes, so that revocations take effect in time even if many
- * guesses arrive.
- */
+/** Guesses never use the lanes for refreshes, so that revocations take effect in time. */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
  * In keys of log records, a project's id ends at the first slash. A project whose id contains a slash (created by v3 or by SQL) would be
- * mistaken for another project.
+ * mistaken for another one.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
@@ -112,7 +94,7 @@ export const createAuthenticator = (
   const backoff = createBackoff({ clock })
   let changes = 0
 
-  // Cache keys are digests with a random prefix, so that no secret stays in memory or can be guessed from a dump.
+  // Digests with a random prefix, so that no secret can be found in a memory dump.
   const prefix = randomBytes(16).toString('base64')
   const digest = (header: string) => hash('sha256', prefix + header, 'base64')
 
@@ -144,10 +126,7 @@ export const createAuthenticator = (
     return entry.scope
   }
 
-  /**
-   * Queries the store. If a key is created or revoked during the query, the result can be outdated. The authenticator uses an outdated
-   * result once and does not cache it.
-   */
+  /** If a key is created or revoked during the query, the result can be outdated, and is not cached. */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')
     const changesBefore = changes
@@ -183,8 +162,7 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A client that tries several public keys is not guessing, because a public key is no secret. The client's lookups wait in the lanes
-      // like those of other clients.
+      // A client that tries several public keys is not guessing, because a public key is no secret.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))

@@ -1,14 +1,13 @@
-// Parses the Authorization header into a credential. An error message describes only the header and never reveals what exists on the
-// server.
+// An error message describes only the header and never reveals what exists on the server.
 import { AppError } from '@svc-server/errors'
 
 export interface Credential {
   readonly publicKey: string
-  /** The secret key; null if the header contains only a public key. */
+  /** Null if the header contains only a public key. */
   readonly secretKey: string | null
 }
 
-/** The error message is the same for every invalid credential, whether it is unknown, revoked, expired, or of a deleted project. */
+/** The message is the same for unknown, revoked and expired keys, and keys of deleted projects. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
 /** Throws `key_missing` or `key_unknown`. Throws `key_scope` for a public key without a secret if public keys are not accepted. */
@@ -20,7 +19,7 @@ export const parseAuthorization = (header: string, { takesPublicKeys }: { readon
       if (rest.length > 0 || token === '') throw unknownKey()
       return { publicKey: token, secretKey: null }
     }
-    // Rejecting the request before any lookup hides whether the public key exists.
+    // Rejecting before any lookup hides whether the public key exists.
     throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }
   if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', 'Unsupported authorization scheme.')

@@ -1,25 +1,24 @@
-// Slows down attempts to guess the secret of a public key. After each wrong guess, the next attempt must wait longer before the store is
-// queried. Guesses are counted per address, so that no client can lock out other clients.
+// Slows down attempts to guess the secret of a public key. Guesses are counted per address, so that no client can lock out other clients.
 import { AppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
 
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Number of wrong guesses before the first wait. The default is 5. */
+  /** Number of wrong guesses before the first wait; 5 by default. */
   readonly freeGuesses?: number
   /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
-  /** Longest wait, 60 s by default. The backoff forgets a pair that makes no guess for ten times as long as the longest wait. */
+  /** Longest wait, 60 s by default. A pair of address and key without a guess for ten times as long is forgotten. */
   readonly maxMs?: number
-  /** The error to throw. The default is `key_backoff`, whose message names a public key. */
+  /** The default is `key_backoff`, whose message names a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 
 export interface Backoff {
   /**
-   * Throws the `refusal` error if this pair of address and public key must wait. The caller reports the attempt's outcome by calling the
-   * returned function.
+   * Throws `refusal` if this pair of address and public key must wait. The caller reports the attempt's outcome by calling the returned
+   * function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
   /** Forgets all guesses when a key is created, because a wrong secret can now be right. */
@@ -31,11 +30,11 @@ interface Guesses {
   underWay: number
   notBeforeMs: number
   lastMs: number
-  /** The last wrong credential. Repeating the same wrong credential is not an additional guess. */
+  /** Repeating the last wrong credential is not an additional guess. */
   last: string
 }
 
-/** Maximum number of stored pairs. Beyond the maximum, the least recently used pairs are forgotten. */
+/** Beyond the maximum, the least recently used pairs are forgotten. */
 const maxPairs = 10_000
 
 const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const

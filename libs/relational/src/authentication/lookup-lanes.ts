@@ -1,9 +1,9 @@
-// Schedules lookups in the relational store. Only a few lookups run at the same time, and client addresses take turns. An address with
-// hundreds of guesses does not delay other addresses.
+// Only a few lookups run at the same time, and client addresses take turns, so that an address with hundreds of guesses does not delay
+// others.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
-  /** Maximum number of concurrent lookups in the store. One source can use at most half of the lanes. */
+  /** Maximum number of concurrent lookups. One source can use at most half of the lanes. */
   readonly lanes: number
   /** Maximum number of waiting lookups of all sources. */
   readonly maxWaiting: number
@@ -11,7 +11,7 @@ export interface LaneLimits {
 }
 
 export interface LookupLanes {
-  /** Runs `work` when the next slot of the source is free. Throws `overloaded` if too many lookups are already waiting. */
+  /** Throws `overloaded` if too many lookups are already waiting. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -23,7 +23,7 @@ interface Source {
 }
 
 export function createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource }: LaneLimits): LookupLanes {
-  /** Sources in the order of their next lookups. */
+  /** In the order of their next lookups. */
   const sources = new Map<string, Source>()
   const lanesOfSource = Math.max(1, Math.floor(lanes / 2))
   let running = 0

@@ -1,6 +1,6 @@
-// Creates the project that the SVC_INIT_ variables describe. This function is idempotent, because every replica calls it at every start. If
-// the configured secret differs from the stored one, the function throws an error instead of replacing the key. A deleted project or a
-// revoked key is not recreated. The start succeeds even without a project or key, because otherwise a restart would cause an outage.
+// Creates the project that the SVC_INIT_ variables describe. Every replica calls this at every start. If the configured secret differs from
+// the stored one, the start fails. A deleted project or a revoked key is not recreated, but does not fail the start, because otherwise a
+// restart would cause an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** Creates the rows that are missing. Returns true if this call created the project, and null if the project was deleted. */
+/** True if this call created the project, and null if the project was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {
@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has a different project named ${projectName}. Choose a different name, or use the id of that project.`,
     )
-  // If the id is taken, another replica has created the project, or the project was deleted.
+  // Another replica can have created the project.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }
@@ -51,7 +51,7 @@ const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => 
 
 type Presence = 'missing' | 'valid' | 'revoked'
 
-/** Checks whether the key exists. Throws if an existing key differs from the configured key. */
+/** Throws if an existing key differs from the configured key. */
 const presenceOf = async (all: Instance, projectId: string, { publicKey, secretKey }: GivenKeys): Promise<Presence> => {
   const row = await all.select('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
   if (row === undefined) return 'missing'
@@ -83,8 +83,7 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // The key is valid if another replica has just created it. If no replica has created the key, the configured key is malformed, or its
-      // secret is taken.
+      // Another replica can have just created the key. Otherwise, the configured key is malformed, or its secret is taken.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

@@ -1,32 +1,29 @@
 // Hashes of secret keys. The fast hash is used to look up a key. The slow hash has its own salt, so it stays valid if the server's salt
-// changes. Neither hash reveals the secret.
+// changes.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/**
- * With the chosen parameters, a slow hash takes 16 MiB and about 40 ms of a worker thread. The slow hash protects secrets that users chose.
- * Generated secrets have 122 random bits and would not need a slow hash.
- */
+/** A slow hash takes 16 MiB and about 40 ms of a worker thread. It protects secrets that users chose. */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 /**
- * Creates the fast hash: the SHA-256 of the secret followed by the hex SHA-256 of the salt, as hex digits. Older servers use the same
- * formula, so rows that they wrote stay valid with the same salt.
+ * The SHA-256 of the secret followed by the hex SHA-256 of the salt, as hex digits. Older servers use the same formula, so their rows stay
+ * valid.
  */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {
   const saltDigest = sha256(salt)
   return secretKey => sha256(secretKey + saltDigest)
 }
 
-/** Derives a secret from the salt. The same salt always gives the same secret. */
+/** The same salt always gives the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
-/** Returns an id for the salt. The id does not reveal the salt. */
+/** The id does not reveal the salt. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)
 
 /** Returns the slow hash as `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */
@@ -39,7 +36,7 @@ export const slowHash = async (secretKey: string): Promise<string> => {
 
 const slowHashPattern = /^scrypt\$N=(\d{1,7}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** Returns true if the secret has this slow hash. Returns false for a hash of an unknown kind. */
+/** False for a hash of an unknown kind. */
 export const verifySlowHash = async (secretKey: string, encoded: string): Promise<boolean> => {
   const match = slowHashPattern.exec(encoded)
   if (match === null) return false
@@ -56,5 +53,4 @@ export const equalHashes = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Returns the first six and the last four characters, which are enough to recognize a key in a list. */
 export const displaySecret = (secretKey: string): string => `${secretKey.slice(0, 6)}...${secretKey.slice(-4)}`

@@ -1,4 +1,4 @@
-// Creates, lists, and revokes keys. A secret leaves this module only once: when its key is created.
+// A secret leaves this module only once: when its key is created.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import type { Author } from '../tenancy/audit.ts'
@@ -23,7 +23,7 @@ const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
   revokedAt: row.revoked_at,
 })
 
-/** Checks keys that the caller chose. Clients send `base64(publicKey:secretKey)`, so the public key cannot contain a colon. */
+/** Clients send `base64(publicKey:secretKey)`, so the public key cannot contain a colon. */
 const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey: string; readonly secretKey: string } => {
   if (publicKey === undefined && secretKey === undefined)
     return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }
@@ -94,7 +94,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     const update = async (rows: InstanceRows) => {
       const row = await rows
         .update('api_keys')
-        // v3 ignores the revocation date. v3 would accept the key by its hashes after a return to v3, so the hashes are removed.
+        // v3 ignores the revocation date and would accept the key by its hashes.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))
@@ -119,7 +119,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     readonly action: 'create' | 'delete'
   }
 
-  /** Runs a change. An audit entry is written if the change has an author. */
+  /** An audit entry is written if the change has an author. */
   function changed<T>(
     by: Author | undefined,
     work: (rows: InstanceRows) => Promise<T>,

@@ -16,8 +16,8 @@ import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
   /**
-   * The deployment's SALT. After a change of the salt, the first use of each key is slow. Only v3's keys become invalid, because v3 hashed
-   * their secrets with bcrypt.
+   * The deployment's SALT. After a change, the first use of each key is slow, and v3's keys become invalid, because v3 hashed their secrets
+   * with bcrypt.
    */
   readonly salt: string
   /** Milliseconds since the epoch. */
@@ -85,7 +85,7 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       return apiKeyIds !== undefined
     },
     pairOf: purpose => ({
-      // Another salt gives another secret, and therefore needs another public key. Both keys are derived from the salt.
+      // Another salt gives another secret, and therefore needs another public key.
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),

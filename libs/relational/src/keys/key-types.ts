@@ -1,5 +1,3 @@
-// Types of the key store.
-
 import type { Organization } from '../organizations/repository.ts'
 import type { ProjectDeletion } from '../projects/deletion.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -11,10 +9,7 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/**
- * Access of a credential: its key's access, or `scores` if a client sends a public key without its secret. `scores` allows only sending
- * scores.
- */
+/** `scores`: a public key without its secret, which can only send scores. */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */
@@ -24,7 +19,7 @@ export interface KeyScope {
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Expiry in milliseconds since the epoch. The default is no expiry. */
+  /** Milliseconds since the epoch; no expiry by default. */
   readonly expiresAtMs?: number
 }
 
@@ -49,20 +44,19 @@ export interface KeySummary {
   readonly revokedAt: Date | null
 }
 
-/** A new key pair. No other result type contains a secret key. */
+/** No other result type contains a secret key. */
 export interface CreatedKeyPair extends KeySummary {
   readonly secretKey: string
 }
 
 export interface NewKeyPair {
-  /** The owner is a project, or an organization if only `orgId` is given. */
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date
   /** The caller gives both a public and a secret key, or neither. Missing keys are generated. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** The author for the audit log; absent if the server itself makes the change. */
+  /** Absent if the server itself makes the change. */
   readonly by?: Author
 }
 
@@ -74,7 +68,6 @@ export interface FirstProject {
   /** The caller gives both a public and a secret key, or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
-  /** A note that is stored with the key pair. */
   readonly note?: string
 }
 
@@ -83,10 +76,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /**
-   * `project` if the project was deleted; `key` if the key was revoked. Deleted projects and revoked keys are not recreated, so the
-   * returned key pair gives no access.
-   */
+  /** The project was deleted, or the key was revoked, so the key pair gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -98,40 +88,29 @@ export interface KeyStore {
     readonly name: string
   }): Promise<Pick<Organization, 'id' | 'name' | 'createdAt'>>
   createProject(project: { readonly id?: string; readonly orgId: string; readonly name: string }): Promise<Project>
-  /** Projects that are not deleted, oldest first. */
+  /** Oldest first, without deleted projects. */
   listProjects(): Promise<readonly Project[]>
-  /** Creates a key pair. Throws `bad_request` if the owner does not exist or a given key exists already. */
+  /** Throws `bad_request` if the owner does not exist or a given key exists already. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
-  /** Returns all keys, the keys of a project, or the keys of an organization and its projects, oldest first. Revoked keys are included. */
+  /** Oldest first, including revoked keys. The keys of an organization include those of its projects. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
-  /**
-   * Revokes a key by id or public key. Returns false if no valid key matches. `by` is the author for the audit log; it is absent if the
-   * server itself makes the change.
-   */
+  /** Returns false if no valid key matches. Without `by`, the server itself makes the change. */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes from the caches all keys that were possibly deleted; the next use of such a key queries the store. */
+  /** Removes keys from the caches; their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void
-  /**
-   * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does
-   * not exist.
-   */
+  /** Deletes the keys of a project immediately, even from caches, and records the deletion of the project. */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /**
-   * Returns a key pair derived from the salt and a purpose. The key pair is the same in every process of the deployment and is not stored.
-   */
+  /** Derives a key pair from the salt and a purpose. It is the same in every process of the deployment and is not stored. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
-  /**
-   * Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` if existing rows conflict
-   * with the configuration.
-   */
+  /** Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` for conflicting rows. */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
-   * Returns null for a credential that is unknown, revoked, or expired, and for a credential of a deleted project. The secret alone
-   * determines the scope. The public key is only used to find a key that has no fast hash. Throws `relational_unavailable`.
+   * Returns null for an invalid credential. The secret alone determines the scope; the public key is only used to find a key that has no
+   * fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
-  /** Returns the scope `scores` for the public key of a project, and null for any other text. Throws `relational_unavailable`. */
+  /** The scope `scores` for the public key of a project, and null for any other text. Throws `relational_unavailable`. */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
-  /** The listener is called after this store object creates or revokes a key. Returns a function that removes the listener. */
+  /** Called after this store object creates or revokes a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

@@ -1,4 +1,4 @@
-// Resolves a credential to its scope with one query. As in the public API, only the secret identifies the key.
+// Resolves a credential to its scope with one query. Only the secret identifies the key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -10,14 +10,11 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/**
- * True if the texts can be a public and a secret key. A text that cannot be a key is never passed to the database, because a query with NUL
- * would fail.
- */
+/** Other texts are never passed to the database, because a query with NUL would fail. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/** Runs a write and ignores its failure, so that an authorized request succeeds even if the store is read-only or unavailable. */
+/** An authorized request succeeds even if the store is read-only. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -26,7 +23,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is updated at most hourly: it is only shown to people, and a write per request would cost too much. */
+/** `last_used_at` is only shown to people, and a write per request would cost too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -66,12 +63,12 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret. Another key already has this fast hash, so the secret finds the other key from now on.
+        // Another key with the same secret has this fast hash, so the secret finds that key from now on.
         if (!isConflict(error)) throw error
       }
     })
 
-  // Only one slow hash runs at a time, because slow hashes share the thread pool with the log's files.
+  // Slow hashes share the thread pool with the log's files, so only one runs at a time.
   let slowTurn: Promise<unknown> = Promise.resolve()
   const verifyInTurn = (secretKey: string, encoded: string): Promise<boolean> => {
     const turn = slowTurn.then(() => verifySlowHash(secretKey, encoded))
@@ -80,9 +77,8 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * Compares slow hashes. If the row's fast hash was made with the current salt and differs from the secret's fast hash, the key is
-   * rejected without computing the slow hash. If guesses were not rejected early, a client with only a public key could cause 40 ms of CPU
-   * time with each guess.
+   * Compares slow hashes. If the row has a fast hash with the current salt, a different secret is rejected without a slow hash. Otherwise,
+   * a client with only a public key could cause 40 ms of CPU time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
@@ -112,9 +108,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 }
 
-/**
- * Verifies a public key. Only valid keys of projects are accepted: data sent with an organization's public key would belong to no project.
- */
+/** Data sent with an organization's public key would belong to no project. */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {

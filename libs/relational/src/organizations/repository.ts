@@ -1,4 +1,3 @@
-// Reads and writes organizations. Operators, the first start, and instance administrators create organizations.
 import { randomUUID } from 'node:crypto'
 import { type ListedProject, listedProject } from '../projects/listed.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -14,14 +13,14 @@ export interface Organization {
 }
 
 export interface NewOrganization {
-  /** Id of the organization; generated if absent. */
+  /** Generated if absent. */
   readonly id?: string
   readonly name: string
   /** JSON text that a jsonb column accepts. */
   readonly metadata?: string
 }
 
-/** An organization with its projects, except deleted projects. */
+/** Without deleted projects. */
 export interface OrganizationDetails extends Organization {
   readonly projects: readonly ListedProject[]
 }
@@ -46,14 +45,14 @@ const insert = (
 const entryOf = (id: string, action: 'create' | 'update' | 'delete') =>
   ({ orgId: id, projectId: null, resourceType: 'organization', resourceId: id, action }) as const
 
-/** Creates an organization. Throws `conflict` if the id is taken. */
+/** Throws `conflict` if the id is taken. */
 export const createOrganization = (all: Instance, by: Author, organization: NewOrganization): Promise<Organization> =>
   all.write(by, async rows => {
     const value = organizationOf(await insert(rows, by, organization).returning(columns).executeTakeFirstOrThrow())
     return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
-/** Creates the organization if its id is free. An existing organization with this id stays unchanged, even if its name differs. */
+/** An existing organization with this id stays unchanged, even if its name differs. */
 export const ensureOrganization = (
   all: Instance,
   by: Author,
@@ -67,7 +66,7 @@ export const ensureOrganization = (
 
 const projectsOf = (all: Instance) => all.select('projects').selectAll().where('deleted_at', 'is', null).orderBy('created_at').orderBy('id')
 
-/** Lists organizations, oldest first. */
+/** Oldest first. */
 export async function listOrganizations(all: Instance): Promise<readonly OrganizationDetails[]> {
   const organizations = await all.select('organizations').select(columns).orderBy('created_at').orderBy('id').execute()
   const projects = await projectsOf(all).execute()
@@ -82,7 +81,7 @@ export async function readOrganization(all: Instance, id: string): Promise<Organ
   return { id, name, metadata, createdAt, projects: (await projectsOf(all).where('org_id', '=', id).execute()).map(listedProject) }
 }
 
-/** Updates an organization. Returns false if the organization does not exist. Omitted metadata stay unchanged. */
+/** Omitted metadata stay unchanged. */
 export const updateOrganization = (
   all: Instance,
   by: Author,
@@ -103,15 +102,12 @@ export const updateOrganization = (
     return { value: true, audit: [{ ...entryOf(id, 'update'), ...states }] }
   })
 
-/**
- * Deletes an organization with its keys and memberships. Returns `has_projects` if the organization has projects, including deleted
- * projects whose data still exist. Returns false if the organization does not exist.
- */
+/** Returns `has_projects` if the organization has projects, including deleted projects whose data still exist. */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // The row is locked, so that no project can be created while the organization is deleted.
+      // With the row locked, no project can be created meanwhile.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

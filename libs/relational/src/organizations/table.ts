@@ -1,4 +1,3 @@
-// Table of organizations, which own projects and have members.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
