@@ -8,7 +8,7 @@ function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }
 
-/** Includes the provider's explanation of a refusal, for example by a content filter. */
+/** `withDetails` includes the provider's explanation of a refusal, for example by a content filter. */
 export function failure(error: unknown, withDetails: boolean): SvcSpanAttributes {
   const details = withDetails ? serializeValue(fieldsOf(error)['error']) : undefined
   return {

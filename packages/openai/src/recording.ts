@@ -49,7 +49,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** After each request of a method with several requests. */
+  /** Called after each request of a method with several requests. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)
@@ -58,7 +58,7 @@ export class Recording {
     })
   }
 
-  /** Or the application has stopped reading it. */
+  /** Called when the stream has ended or the application has stopped reading it. */
   finish(): void {
     this.end(() => this.arrived())
   }

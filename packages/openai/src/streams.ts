@@ -54,7 +54,7 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Unless a pending read gets the error. The listener does not keep the stream in memory. */
+/** Ends the recording when the stream is aborted, unless a pending read gets the error. The listener does not keep the stream in memory. */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
   if (!(signal instanceof AbortSignal)) return

@@ -64,7 +64,7 @@ class CountingExporter implements SpanExporter {
     })
   }
 
-  /** All queued spans have been passed to the exporter. */
+  /** Resolves when all queued spans have been passed to the exporter. */
   drained(): Promise<void> {
     return this.queued <= 0 ? Promise.resolve() : new Promise(resolve => (this.onDrained = resolve))
   }

@@ -83,7 +83,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** They fit into a batch processor's queue, because a dropped span would cost nothing and distort the result. */
+/** A tick's spans fit into a batch processor's queue, because a dropped span would cost nothing and distort the result. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {

@@ -1,4 +1,3 @@
-// Request and response types of instance administration.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { OrganizationProject } from '../organizations/types.ts'

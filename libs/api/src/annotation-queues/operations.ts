@@ -1,4 +1,3 @@
-// Operations of annotation queues.
 import { z } from 'zod'
 import { pageParameters, queryChoice, queryTime } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,3 @@
-// Request and response types of annotation queues.
 import { z } from 'zod'
 import { listOf, maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of blob storage integrations.
 import { operation } from '../operation.ts'
 import {
   BlobStorageIntegrationDeletionResponse,

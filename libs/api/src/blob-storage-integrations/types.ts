@@ -1,4 +1,3 @@
-// Request and response types of blob storage integrations.
 import { z } from 'zod'
 import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 

@@ -1,4 +1,3 @@
-// Operations of comments.
 import { z } from 'zod'
 import { describedAs } from '../fields/json-schema.ts'
 import { pageParameters, queryChoice, queryText } from '../fields/query.ts'

@@ -1,4 +1,3 @@
-// Request and response types of comments.
 import { z } from 'zod'
 import { maxIdLength, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { describedAs } from '../fields/json-schema.ts'

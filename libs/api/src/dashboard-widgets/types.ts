@@ -1,4 +1,3 @@
-// Request and response types of dashboard widgets.
 import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of dataset items.
 import { z } from 'zod'
 import { maxBatchBytes, maxItemsBatchBytes } from '../fields/limits.ts'
 import { pageParameters, queryText, queryTime } from '../fields/query.ts'

@@ -1,4 +1,3 @@
-// Request and response types of dataset items.
 import { z } from 'zod'
 import { responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of datasets.
 import { z } from 'zod'
 import { pageParameters } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,3 @@
-// Request and response types of datasets.
 import { z } from 'zod'
 import { DatasetItem } from '../dataset-items/types.ts'
 import { maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'

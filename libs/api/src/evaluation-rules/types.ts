@@ -1,4 +1,3 @@
-// Request and response types of evaluation rules.
 import { z } from 'zod'
 import { isoTime, listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { Creator, CursorMeta, isLegacy, PromptVariableMapping, PromptVariableMappingInput } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of evaluators.
 import { z } from 'zod'
 import { queryInteger, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

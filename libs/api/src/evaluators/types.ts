@@ -1,4 +1,3 @@
-// Request and response types of evaluators.
 import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import {

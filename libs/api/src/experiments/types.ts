@@ -1,4 +1,3 @@
-// Request and response types of experiments.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel, ScoreV3 } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of feedback.
 import { maxFeedbackBytes } from '../fields/limits.ts'
 import { operation } from '../operation.ts'
 import { SubmitFeedbackRequest, SubmitFeedbackResponse } from './types.ts'

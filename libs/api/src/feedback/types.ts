@@ -1,4 +1,3 @@
-// Request and response types of feedback.
 import { z } from 'zod'
 import { trimmedName } from '../fields/fields.ts'
 

@@ -1,4 +1,3 @@
-// Request and response types of health.
 import { z } from 'zod'
 
 export const HealthResponse = z

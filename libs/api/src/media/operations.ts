@@ -1,4 +1,3 @@
-// Operations of media.
 import { z } from 'zod'
 import { queryInteger, queryText, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

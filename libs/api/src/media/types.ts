@@ -1,4 +1,3 @@
-// Request and response types of media.
 import { z } from 'zod'
 import { instant, maxIdLength, responseTime, storedText } from '../fields/fields.ts'
 

@@ -1,4 +1,3 @@
-// Request and response types of metrics.
 import { z } from 'zod'
 import { recordOf } from '../fields/fields.ts'
 

@@ -1,4 +1,3 @@
-// Request and response types of models.
 import { z } from 'zod'
 import { isoTime, listOf, maxIdLength, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Request and response types of observations.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Operations of opentelemetry.
 import { operation } from '../operation.ts'
 import { OtelTraceRequest, OtelTraceResponse } from './types.ts'
 

@@ -1,4 +1,3 @@
-// Operations of organizations.
 import { operation } from '../operation.ts'
 import {
   DeleteMembershipRequest,

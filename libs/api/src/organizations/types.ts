@@ -1,4 +1,3 @@
-// Request and response types of organizations.
 import { z } from 'zod'
 import { recordOf, responseTime, storedText } from '../fields/fields.ts'
 import { describedAs } from '../fields/json-schema.ts'

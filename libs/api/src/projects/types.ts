@@ -1,4 +1,3 @@
-// Request and response types of projects.
 import { z } from 'zod'
 import { isoTime, recordOf, responseTime, storedText } from '../fields/fields.ts'
 

@@ -1,4 +1,3 @@
-// Operations of prompts.
 import { z } from 'zod'
 import { pageParameters, pathInteger, queryBoolean, queryInteger, queryJson, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -1,4 +1,3 @@
-// Request and response types of prompts.
 import { z } from 'zod'
 import { listOf, recordOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

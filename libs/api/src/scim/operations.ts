@@ -1,4 +1,3 @@
-// Operations of scim.
 import { z } from 'zod'
 import { queryInteger, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

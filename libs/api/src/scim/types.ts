@@ -1,4 +1,3 @@
-// Request and response types of scim.
 import { z } from 'zod'
 import { listOf, storedText } from '../fields/fields.ts'
 

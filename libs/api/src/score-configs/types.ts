@@ -1,4 +1,3 @@
-// Request and response types of score configs.
 import { z } from 'zod'
 import { listOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'

@@ -1,4 +1,3 @@
-// Request and response types of scores.
 import { z } from 'zod'
 import { describedAs, nested } from '../fields/json-schema.ts'
 import { maxScores } from '../fields/limits.ts'

@@ -1,4 +1,3 @@
-// Operations of skills.
 import { z } from 'zod'
 import { pageParameters, pathInteger, queryInteger, queryText, queryTime, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -24,7 +24,7 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// Written out, because bundlers would keep a table that this one refers to even in applications that propagate nothing.
+// The keys are written out: bundlers would keep any table to which this one refers, even if the application propagates nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',

@@ -17,7 +17,10 @@ export function statusOf(error: unknown): number | undefined {
   return status === undefined ? undefined : Number(status)
 }
 
-/** Temporary refusals, and failed or broken connections. Too large responses, and requests that can never be sent, are not transient. */
+/**
+ * True for a temporary refusal, and for a failed or broken connection. Too large responses, and requests that can never be sent, are not
+ * transient.
+ */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error)
   if (status !== undefined) return transientStatuses.has(status)
