@@ -1,5 +1,4 @@
-// Request bodies for a bench, each with new ids and times. The spans are generated (4 KB each, like those of an LLM application) or
-// recorded from all dialects.
+// Request bodies for a bench. The spans are generated (4 KB each, like those of an LLM application) or recorded from all dialects.
 import {
   createRandom,
   createSpanGenerator,
@@ -44,7 +43,6 @@ function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
 const spansOf = ({ resourceSpans }: TraceRequest): readonly Span[] =>
   (resourceSpans ?? []).flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
 
-/** Copies the spans with new ids. The first one begins at the given time. */
 function anew(request: TraceRequest, makeId: (hex: string) => string, startTimeMs: number): TraceRequest {
   const ids = new Map<string, string>()
   const id = (old: Id): string => {

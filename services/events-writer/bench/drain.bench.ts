@@ -1,8 +1,6 @@
-// Measures the cost of a span from its record on the log until its row is merged. First, the writer drains a filled log. For comparison,
-// the engine alone inserts prebuilt blocks. Last, it inserts them into the incumbent's tables. Each measurement has a warm-up, and a
-// process's first spans are listed separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows
-// N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`. --chunk-rows and --fetch-bytes override the sizes of inserts and
-// fetches.
+// Measures the cost of a span from its record on the log until its row is merged: in the writer, then in the engine alone with prebuilt
+// blocks, then with the incumbent's tables. A process's first spans are listed separately. Run `npm run bench -- drain -- [--log
+// embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -93,7 +91,6 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
     { topic: topicNames.direct, partition },
   )
 
-/** Rebuilds the writer's blocks from the log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder({ catalog })
   const blocks: EncodedChunk[] = []
@@ -111,10 +108,9 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** CPU times of this process and of its threads, until all merges have ended. */
   readonly js: number
   readonly threads: Threads
-  /** CPU time of the engine for one forced merge of all rows. After it, the compared tables have had the same number of merges. */
+  /** One forced merge of all rows. The compared tables then have the same number of merges. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -133,7 +129,6 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
   const parts = await partsOf(columnStore, database)
-  // The other month has the warm-up rows.
   const [month] = await columnStore.query<{ id: string }>(
     "SELECT partition_id AS id FROM system.parts WHERE active AND database = {database:String} AND table = 'events_full' ORDER BY id DESC LIMIT 1",
     { database },

@@ -30,7 +30,6 @@ const day = 86_400_000
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 type Body = Readonly<Record<string, unknown>>
 
-/** Creates an entity with one event per body. */
 function entityOf(entityType: EntityRecord['entityType'], bodies: readonly Body[], id = 'entity-1'): PublishedEntity {
   const identity = { projectId: 'project-1', entityType, entityId: id }
   let state = nothingSaid
@@ -118,7 +117,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU time of the fastest round, in microseconds. Other programs slow down the other rounds. */
+/** CPU time of the fastest round, in microseconds. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

@@ -35,7 +35,6 @@ export async function openLog(kind: string): Promise<OpenLog> {
   }
 }
 
-/** Fills one partition of spans.direct with at least this many spans. Returns the spans and their bytes. */
 export async function fill(
   log: EventLog,
   partition: number,

@@ -1,4 +1,4 @@
-// The incumbent's events tables (key, indexes, granules and view), as a baseline.
+// The incumbent's events tables, as a baseline.
 const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
@@ -64,10 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/**
- * Creates both tables and the view in a separate database. Their durability settings are svc's, because the comparison is not about
- * durability.
- */
+/** Svc's durability settings, because the comparison is not about durability. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')
@@ -93,7 +90,7 @@ export function incumbentStatements(database: string, columns: readonly Column[]
   ]
 }
 
-/** The insert settings of the incumbent's client, except for the format. They convert svc's types to the incumbent's. */
+/** The insert settings of the incumbent's client, except for the format. */
 export const incumbentInsertSettings = {
   optimize_on_insert: 1,
   exclude_materialize_skip_indexes_on_insert: '',

@@ -1,12 +1,11 @@
-// Chooses the ledger rows that account for the records of a topic. A table accounts only for the records of the modes that it takes. A
-// range of offsets is missing only if no table has a ledger row for it.
+// A table accounts only for the records of the modes that it takes. A range of offsets is missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if records of some write mode go into no table. Then a range without a ledger row is no fault. */
+  /** False if a range without a ledger row is no fault, because some write mode has no table here. */
   readonly gaps: boolean
 }
 

@@ -1,4 +1,4 @@
-// The events writer reads records from the log and writes rows. This module connects the parts; no work begins before start().
+// The events writer: from records on the log to rows.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
@@ -53,15 +53,12 @@ const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.sta
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /**
-   * The current models, prices and prompts, once per chunk. Without a catalog, rows have only the costs and model ids that clients send.
-   */
+  /** The current models, prices and prompts, once per chunk. Without it, rows have only the clients' costs and model ids. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /** Keeps deletions longer than the log does. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** By default, all tables of this service. */
   readonly destinations?: Destinations
   readonly threads?: ThreadSource
   readonly logger: Logger
@@ -69,16 +66,13 @@ export interface WriterDeps {
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** How often the log is queried for the lag of its groups; default: 5 s. */
+  /** Default: 5 s. */
   readonly lagIntervalMs?: number | undefined
   /** Called for an unexpected error. Afterwards, the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
-/**
- * Settings that decide whether a record becomes a row or a dead letter. Chunk sizes are not among them, because the intent records the
- * chunk's offsets.
- */
+/** Chunk sizes are missing, because the intent records the chunk's offsets. */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
   aliases: short(brandAliases.toSorted().join(' ')),

@@ -1,4 +1,4 @@
-// Delivers a chunk to its destinations, with the rules for the rows and what is known about earlier attempts.
+// Delivers a chunk to its destinations.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -26,19 +26,16 @@ export interface Delivery {
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that determine these rows. */
   readonly versions: Versions
-  /** A digest of the versions, for tokens and notes. */
+  /** Digest for tokens and notes. */
   readonly rules: string
   /** True if the rows of some items are tombstones. Then `rules` depends on the deletions that apply. */
   readonly hasDenied: boolean
-  /** This delivery with the given deletions applied. */
   denying(denied: readonly Denied[]): Delivery
   /** What an earlier attempt noted about this destination in the intent. */
   readonly note: string
   /** Stores a new note in the intent. Rejects with the errors of a commit. */
   annotate(note: string): Promise<void>
-  /** Maximum number of characters in the note. */
   readonly maxNoteLength: number
   readonly catalog: CatalogSnapshot | undefined
   readonly backoff: Backoff
@@ -47,7 +44,7 @@ export interface Delivery {
 export interface DeliveriesOptions {
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
-  /** Versions of the rules by name, for all destinations. `mode` applies only to records without a write mode. */
+  /** For all destinations. `mode` applies only to records without a write mode. */
   readonly rules: Versions & { readonly mode: string }
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
@@ -60,7 +57,6 @@ export interface Deliveries {
 
 /** In intents whose chunks use no catalog. */
 const noCatalog = '0'
-/** The rule for the process's write mode. */
 const ownMode = 'mode'
 /** Suffixes of the rules: the chunk was attempted under other rules or with other deletions. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
@@ -85,7 +81,6 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalog }
   }
 
-  /** The versions that concern this destination and these records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const own = new Set(rulesFor(destination, part).map(({ name }) => name))
     const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
@@ -117,7 +112,6 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
         function deliver(denied: readonly Denied[]): Delivery {
           const hasDenied = denied.length > 0
           const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
-          // An attempt that applied deletions recorded their digest.
           const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
           const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
           return {

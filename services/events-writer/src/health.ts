@@ -1,4 +1,4 @@
-// Judges whether the writer makes progress. Each partition is judged alone, so that a stuck one cannot hide behind healthy ones.
+// Each partition is judged alone, so that a stuck one cannot hide behind healthy ones.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -21,9 +21,8 @@ interface PartitionId {
 interface ReaderHealth {
   /** All partitions that this process now owns. For a new one, the time without progress starts at 0. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Finished work on the partition ends a halt. */
+  /** Ends a halt. */
   progress(at: PartitionId): void
-  /** Halts the partition until an operator acts. */
   halt(at: PartitionId, reason: string): void
 }
 
@@ -31,13 +30,12 @@ export interface WriterHealth {
   reader(group: string): ReaderHealth
   /** A topic has records that this release does not read; null if no topic has. */
   unread(reason: string | null): void
-  /** A reader has ended for good. */
   end(reason: string): void
   /**
    * Reports the lags of the groups. Called regularly, so that the time without progress starts when work appears, not at the next probe.
    */
   observe(lags: readonly GroupLag[]): void
-  /** Number of halted partitions. An ended executor or reader counts as one. */
+  /** An ended executor or reader counts as one halted partition. */
   readonly halted: number
   unregister(): void
 }

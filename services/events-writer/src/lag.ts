@@ -5,7 +5,6 @@ import type { Logger } from '@svc-server/service/logs'
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { writerMetrics } from './metrics.ts'
 
-/** A group of this process, and the topics that it reads. */
 export interface TopicReader {
   readonly group: string
   readonly topics: readonly string[]
@@ -23,13 +22,10 @@ export interface LagWatchDeps {
   readonly log: EventLog
   readonly readers: readonly TopicReader[]
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
-  /** Records that the embedded log lost. */
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
-  /** Records on topics that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
   /** Called with a reason when such records exist, and with null when there are none any more. */
   readonly onUnread: (reason: string | null) => void
-  /** The lags, when they were queried, and when the log responded. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number
   /** Default: 5 s. */

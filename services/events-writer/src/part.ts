@@ -4,7 +4,7 @@ import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** The chunk with only the destination's records, even those that it will reject. Null if there are none. */
+/** Includes records that the destination will reject. Null if there are none. */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

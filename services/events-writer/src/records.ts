@@ -13,7 +13,7 @@ export interface OpenRecord {
   readonly projectId: string
   /** Write mode of the process that accepted the record; it decides the destinations. Null: the writer's own mode applies. */
   readonly writeMode: WriteMode | null
-  /** Items for the ledger: the spans of a batch, or one. */
+  /** The spans of a batch, or one. */
   readonly items: number
   /** True for a merged entity among records of another kind. */
   readonly isEntity: boolean
@@ -97,12 +97,12 @@ const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity :
 
 /**
  * A staged entity becomes rows only after it is filled; until then, its record on `entities` provides them. A staged run item never becomes
- * a row. It only adds data to the trace's spans.
+ * a row. It only adds data to spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** Opens the records of each topic. A new kind of record needs a line here. */
+/** A new kind of record needs a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -133,7 +133,6 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Null if the record is unreadable or has no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
 /** An unreadable record counts as one item, so that it appears in the ledger. */

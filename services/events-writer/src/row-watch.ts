@@ -1,4 +1,4 @@
-// Runs the audit of the tables. While there are keys to look up, rounds run without a pause, and otherwise as often as the ledger audit.
+// Runs the audit of the tables. Rounds run without a pause while there are keys to look up.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -17,10 +17,8 @@ export interface RowWatchDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
   readonly denials: Denials
-  /** Share of one core for the audit. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** If absent, the audit creates its own thread. */
   readonly threads?: ThreadSource | undefined
   readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */
@@ -31,7 +29,6 @@ export interface RowWatch {
   own(partitions: readonly AuditedPartition[]): void
   status(): readonly AuditStatus[]
   start(): void
-  /** Resolves as soon as no round is running. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,3 @@
-// Turns the events of runners into metrics, log lines and health.
-
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'

@@ -1,4 +1,3 @@
-// The writer moves records from the event log to the column store. Several writers share the partitions and take over from each other.
 import { defineService } from '@svc-server/service'
 import { workerPort } from '@svc-server/service/probes'
 import { catalog } from '@svc-server/stores/catalog'

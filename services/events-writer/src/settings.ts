@@ -25,8 +25,7 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // All other partitions wait for the encoding thread, so the work for a chunk is limited. An insert with the maximum number of usual
-    // rows takes five million units.
+    // All other partitions wait for the encoding thread. An insert with the maximum number of usual rows takes five million units.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -132,9 +131,7 @@ const fixed = {
   retryMaxMs: 5_000,
   /** Pause before a halted partition is retried. */
   haltedPauseMs: 60_000,
-  /** Readiness turns red when a store has not responded for this long. */
   storeSilenceMs: 15_000,
-  /** Between two checks of the dead-letter topic, in milliseconds. */
   deadLetterIntervalMs: 30_000,
 }
 

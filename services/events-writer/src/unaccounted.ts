@@ -15,7 +15,6 @@ import { type RowWatchDeps, watchRows } from './row-watch.ts'
 export interface UnaccountedWatch {
   assigned(partitions: readonly AssignedPartition[]): void
   start(): void
-  /** Resolves when no audit is running. */
   stop(): Promise<void>
 }
 
@@ -30,7 +29,6 @@ interface Owned extends AccountedTogether {
   from: number | null
   /** Committed offset of the previous round, below which even a lagging replica has all ledger rows by now. */
   until: number
-  /** Faults from the last audit of the ledger. */
   faults: readonly LedgerFault[]
 }
 
@@ -50,7 +48,6 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
   const accounts = accountsOf(destinations)
   const sources = [...new Set(accounts.map(({ topic }) => topic))]
-  /** True if the audit looks up each item of the topic in its tables. */
   const isWalked = (topic: string) => walkedTopics.has(topic)
   const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
@@ -79,7 +76,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     publish()
   }
 
-  /** Publishes the number of spans that are missing from the ledger or the tables. A span that both lack counts once. */
+  /** A span that both ledger and tables lack counts once. */
   function publish(): void {
     const audited = rows.status()
     const faultsOf = (topic: string, partition: number) =>

@@ -1,4 +1,3 @@
-// Reads the ledger, the gauge and the result of the check, and changes tables by hand.
 import { randomUUID } from 'node:crypto'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +12,6 @@ interface LedgerRow {
   readonly dead: number
 }
 
-/** Use the current world of each test. */
 export function accountsOf(world: () => World) {
   const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
     (
@@ -45,7 +43,6 @@ export function accountsOf(world: () => World) {
 
 const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
 
-/** Resolves when an audit that began after the call has set the gauge. */
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))

@@ -10,7 +10,6 @@ eachTestHasItsWorld('by the test')
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
-/** A valid envelope with a payload that is not OTLP. */
 const brokenPayload = (spanCount: number) =>
   encodeSpanBatch({
     projectId,
@@ -100,7 +99,6 @@ test('F15 · a partition whose records mostly fail because of a defect of svc ha
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
-  // The partition without bad data continues.
   await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbor' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))
@@ -136,7 +134,6 @@ test('F18 · while dead letters cannot be written, the offset stays before the b
   await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
   expect(await world.backlog()).toBe(2)
   expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
-  // The writer retries several times but stores the good spans once.
   expect(await world.counts()).toEqual(stored(sent))
 })
 

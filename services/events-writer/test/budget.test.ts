@@ -11,7 +11,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Spans that share one resource. Without `rowBytes` and `work`, the record is like an older gateway's. */
+/** Spans that share one resource. Without `rowBytes` and `work`: an older gateway's record. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {

@@ -1,4 +1,4 @@
-// Commits an offset, as an operator who moves it or an older writer with a different intent would.
+// As an operator who moves an offset, or an older writer.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

@@ -1,7 +1,6 @@
-// Checks the pipeline's guarantees for each destination with each kind of record, and for a destination that only the tests have. All
-// destinations of a topic receive the same chunk. Whatever happens to the others, each stores every raw row once and has a balanced ledger
-// row. `npm test` runs a fixed eighth of all combinations, with each fault and each destination at least once (isAsked). The nightly run
-// has all.
+// Checks the pipeline's guarantees for each destination with each kind of record, and for a destination that only the tests have. Whatever
+// happens to the others, each stores every raw row once and has a balanced ledger row. `npm test` runs a fixed eighth of all combinations,
+// with each fault and each destination at least once (isAsked). The nightly run has all.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -23,7 +22,6 @@ const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
 const both: Destinations = { list: [events, tallies], encoderScript }
 const month = 30 * 86_400_000
-/** Spans of October, November and December. */
 const months = { count: 40, startMs: now - month, stepMs: month / 20 }
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 

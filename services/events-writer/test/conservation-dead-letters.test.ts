@@ -1,4 +1,4 @@
-// Ledger, gauge and check with dead letters, bad records and empty records: no item is counted twice, and no loss is hidden.
+// No item is counted twice, and no loss is hidden.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,3 @@
-// The ledger, its gauge and `svc check` on real stores: without a fault, none reports a loss; after a fault, they name the missing data.
 import { readFileSync } from 'node:fs'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
@@ -166,7 +165,6 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
     ])
   })
 
-  /** As a defect or an operator could. */
   async function skipTo(offset: number): Promise<void> {
     const done = Promise.withResolvers<void>()
     const consumer = await world.log.consume({

@@ -1,4 +1,3 @@
-// Tests the state that a writer leaves if it dies at any point, and how the next writer continues.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

@@ -1,6 +1,5 @@
-// Readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to the writer. Other items are unaffected, and
-// the ledger accounts for all. `npm test` runs one case for each destination, and each case for a quarter of the destinations (isAsked);
-// the nightly run all cases.
+// Readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to the writer. `npm test` runs one case for each
+// destination, and each case for a quarter of the destinations (isAsked); the nightly run all cases.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -21,7 +20,6 @@ eachTestHasItsWorld('by the test')
 
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript: new URL('./second/worker.ts', import.meta.url) }
 const seed = 'deadbeef'
-/** The trace of the first ten spans of the seed. */
 const firstTrace = Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const month = 30 * 86_400_000
 const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
@@ -29,7 +27,6 @@ const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
-  // Every tenth observation belongs to the trace `trace`.
   if (table === 'observations' && isEntity(value!)) return 'trace'
   return isEntity(value!) ? decodeEntity(value!).entityId : firstTrace
 }
@@ -95,7 +92,6 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     return { sent, trace: traceIn(sent, subject) }
   }
 
-  /** Readers see no row of the trace, and all other rows. */
   async function expectGone(sent: SentItems, trace: string): Promise<void> {
     const of = isOf(table, trace)
     expect(await count(`${table} FINAL WHERE ${of}`)).toBe(0)

@@ -1,4 +1,3 @@
-// Follows a deletion from its command until the tables have no rows, on the real engine and log.
 import { deletableTables } from '@svc-server/deletions/tables'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -45,7 +44,6 @@ async function send(): Promise<void> {
   }
 }
 
-/** The dead letter of a score that could not be stored. */
 const letterOf = (traceId: string, index: number) =>
   deadLetterForm.encode({
     ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
@@ -233,7 +231,6 @@ test('no version of a score from before its deletion is shown, whenever and unde
     (await world.columnStore.query<{ id: string; name: string }>('SELECT id, name FROM scores FINAL ORDER BY id, name')).map(
       ({ id, name }) => `${id} ${name}`,
     )
-  // The command is on the log before the spans are stored.
   const writer = world.writer({ config: { deletionSchedule: schedule } })
   await writer.service.start()
   await world.settled()

@@ -1,5 +1,3 @@
-// Follows merged entities and spans from the log to their tables. Without a fault, ledger, gauge and check report no loss; after a deleted
-// row, the check names it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -20,14 +18,14 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Two versions of an entity: the second begins a day before the first. The second version of an observation belongs to another trace. */
+/** Two versions of an entity: the second begins a day before the first. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
   return [first, second] as const
 }
 
-/** Publishes each version to the topics of entities and of staged spans, as the merger does. */
+/** As the merger does. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -120,7 +118,6 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` runs the first and the last loss.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],

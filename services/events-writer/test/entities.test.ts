@@ -1,5 +1,3 @@
-// Compares the rows of merged entities in the engine with those of libs/entities: moved keys, later versions, repeated records, and
-// entities that cannot be stored.
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import { topicNames } from '@svc-server/modes/names'
@@ -131,7 +129,6 @@ test('every column of every table has the value that libs/entities computes from
 describe('an entity that has moved', () => {
   const began = (id: string, ms: number) => ({ trace: { timestamp: iso(ms) }, observation: { startTime: iso(ms), traceId: id } })
   const steps = [now, now - 3 * day, now - 3 * day - hour, now - 40 * day]
-  /** Each event has an earlier time and start than the event before it. */
   function versions(type: 'trace' | 'observation'): readonly Entity[] {
     const list: Entity[] = []
     for (const [at, ms] of steps.entries()) {

@@ -46,14 +46,13 @@ function stateOf(
   )
 }
 
-/** The state of an entity after one more event. `before`: at the previous publication. */
+/** `before`: at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
   return { ...identity, ...publishedAs(identity, before, before === null ? state : joinStates(before.state, state), now + 1000) }
 }
 
-/** What the propagator adds to an entity. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
 /** For the topic `entities` or, with `fill`, spans.filled. */
@@ -65,7 +64,6 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** With the key by which the log compacts the topic. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
@@ -86,11 +84,10 @@ function moved(entityType: EntityType, id: string, name: string, startMs: number
 
 export interface EntityRecords {
   readonly records: readonly NewRecord[]
-  /** Raw rows by type, tombstones included. */
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** Makes `count` traces and `count` observations, with the start times of the spans of these options. Every tenth entity is moved once. */
+/** With the start times of the spans of these options. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []
@@ -108,10 +105,8 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
   return { records, rows: { trace: rows, observation: rows } }
 }
 
-/** The tables that take spans and entities, and the number of raw rows in each table. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Sends spans, and entities on both of their topics. Returns the resulting rows. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

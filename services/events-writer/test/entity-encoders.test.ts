@@ -1,5 +1,4 @@
-// Tests the encoders of entity tables with arbitrary records. A record becomes either a dead letter or all of its rows, and affects no
-// other record. No encoder throws, and places match the block.
+// Arbitrary records of entity tables. A record becomes either a dead letter or all of its rows, and affects no other record.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -152,7 +151,6 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         for (const { offset, index, reason } of encoded.rejected) {
           expect([isBad(offset), index]).toEqual([true, reason === 'record_undecodable' ? null : 0])
         }
-        // Earlier stages reject the same records.
         for (const { offset, value } of records) if (!opens(value)) expect(rejected).toContain(offset)
         const others = records.filter(({ offset }) => !isBad(offset))
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)

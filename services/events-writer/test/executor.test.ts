@@ -1,4 +1,3 @@
-// Which commands the executor carries out, in which order, and which it reports as complete. The stores respond immediately.
 import type { LogRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'

@@ -1,4 +1,3 @@
-// Probes turn red within the threshold if a partition is stuck, and green without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'

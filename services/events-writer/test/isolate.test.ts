@@ -1,4 +1,3 @@
-// A body that triggers a defect rejects only its own record.
 import { AppError } from '@svc-server/errors'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
@@ -19,7 +18,6 @@ const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
   ...(only ? { only } : {}),
 })
 
-/** Encodes offsets, and throws for some of them. */
 function encoderOf(throwsFor: (offset: number, only?: RowSelection) => boolean) {
   const encode = async ({ records, only }: EncodeJob) => {
     if (records.some(({ offset }) => throwsFor(offset, only))) throw new TypeError('a defect')

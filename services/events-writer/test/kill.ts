@@ -8,7 +8,7 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished all running inserts. In production, they usually finish before a new
+   * Resolves when the point is reached and the store has finished all running inserts. In production, they usually finish before the next
    * process starts. An insert after the next owner's probe would make two raw rows.
    */
   readonly reached: Promise<void>
@@ -23,7 +23,6 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Waits for inserts, and for the copies and ledger rows after them. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }

@@ -1,4 +1,3 @@
-// The propagator's reports are written to ingest_ledger once and in few inserts, even while the column store fails.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { encodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

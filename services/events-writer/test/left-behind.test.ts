@@ -1,4 +1,3 @@
-// The writer never silently skips records of a different write mode, or records that expired before they were read.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { waitFor } from '@svc-server/testkit'

@@ -1,5 +1,3 @@
-// No row is lost or stored twice, and no process needs a restart, while the column store is down, overloaded, or responds incorrectly.
-
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import {
@@ -29,7 +27,6 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>
   createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
 
-/** Into events_full, and not into the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
 /** Even those into the ledger. */

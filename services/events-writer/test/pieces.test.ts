@@ -4,7 +4,6 @@ import { cut, cutsOf, noteOf, type Piece, wholeOf } from '../src/insert/pieces.t
 import { refillBatches } from '../src/insert/refill-batches.ts'
 import { tokenOf } from '../src/insert/token.ts'
 
-/** Cuts every piece that has a bad row. Returns the paths of the cuts, and the remaining pieces. */
 function cutAll(rows: number, isBad: (row: number) => boolean) {
   const cuts = new Set<string>()
   const left: Piece[] = []

@@ -1,4 +1,3 @@
-// Rows that the column store itself refuses. One bad row affects no other, and if every row is refused, none becomes a dead letter.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { sized, waitFor } from '@svc-server/testkit'

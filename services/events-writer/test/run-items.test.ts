@@ -1,4 +1,3 @@
-// Rows of run items in every mode: each field is in its column, and the audit reports missing rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'

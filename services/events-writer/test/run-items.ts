@@ -1,4 +1,3 @@
-// Run items as the public API writes them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -31,7 +30,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** `count` run items with the start times of the spans of these options. */
+/** With the start times of the spans of these options. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -1,4 +1,3 @@
-// Rows of scores: each field is in its column, deletions are tombstones, and no client's data stops other rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,3 @@
-// Scores as the public API writes them to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -34,7 +33,7 @@ export const scoreEvent = (more: Partial<ScoreEvent> = {}): ScoreEvent => ({
   ...more,
 })
 
-/** `count` scores with the start times of the spans of these options. */
+/** With the start times of the spans of these options. */
 export const scoreRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

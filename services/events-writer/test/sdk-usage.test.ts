@@ -1,4 +1,3 @@
-// A process's later number replaces its earlier one.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

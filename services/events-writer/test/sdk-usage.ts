@@ -1,4 +1,3 @@
-// SDK usage as gateways and the public API write it to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -20,7 +19,7 @@ export const sdkUsageOf = (more: Partial<SdkUsage> = {}): SdkUsage => ({
   ...more,
 })
 
-/** `count` records for the days of the spans of these options. */
+/** For the days of the spans of these options. */
 export const sdkUsageRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const run = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

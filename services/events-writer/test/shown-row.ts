@@ -1,4 +1,3 @@
-// A row as the engine returns it.
 import type { Column } from '@svc-server/schema/events/columns'
 
 type Entries = readonly (readonly [string, unknown])[]

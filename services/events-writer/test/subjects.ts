@@ -1,4 +1,4 @@
-// What the tests of every destination send: one subject for each kind of record.
+// One subject for each kind of record.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -16,7 +16,6 @@ import { sdkUsageRecords } from './sdk-usage.ts'
 import { tallies } from './second/tallies.ts'
 import { type SpansOptions, spanBatch } from './world.ts'
 
-/** With the expected number of rows in each table. */
 export interface SentItems {
   readonly records: readonly NewRecord[]
   readonly items: number
@@ -44,7 +43,6 @@ const spans = (options: SpansOptions): SentItems => ({
   rowsOf: () => options.count,
 })
 
-/** For records that become one row each. */
 const singly =
   (recordsOf: (options: SpansOptions) => readonly NewRecord[]): Subject['make'] =>
   options => ({ records: recordsOf(options), items: options.count, rowsOf: () => options.count })

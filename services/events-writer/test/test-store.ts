@@ -27,7 +27,6 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
 /** A database with migrated tables, which the tests copy. */
 const model = 'migrated_tables'
 
-/** The directory of an engine with the model database. */
 async function migrate(directory: string): Promise<void> {
   const engine = await startEngine({ dataDir: directory, port: 0, password, database: model })
   const columnStore = connect(engine, model)
@@ -36,12 +35,11 @@ async function migrate(directory: string): Promise<void> {
   await engine.stop()
 }
 
-/** The statements that create the tables. */
 const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Without tables that writers do not use, a database is created in half the time. */
+/** This halves the time to create a database. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`

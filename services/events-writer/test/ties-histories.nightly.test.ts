@@ -1,6 +1,6 @@
-// Stores versions of few keys within few milliseconds, on two partitions, with lost inserts, crashes, merges and moved offsets. In the end,
-// readers see the version with the newest append time, and of several the last one on its partition. Partitions have no order between them:
-// of several newest versions on different partitions, readers can see any.
+// Stores versions of few keys within few milliseconds, on two partitions, with faults. In the end, readers see the version with the newest
+// append time, and of several the last one on its partition. Partitions have no order between them: of several newest versions on different
+// partitions, readers can see any.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -25,7 +25,6 @@ afterAll(() => it.stop())
 /** Two different months, because the spans differ in the day of their start. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
-/** Records whose version is only their append time, and the column that shows their content. */
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
   {
     topic: topicNames.direct,
@@ -136,7 +135,6 @@ async function run(world: World, lives: readonly Life[], tick: () => void): Prom
   return sent
 }
 
-/** What readers may see for each key. */
 function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...Map.groupBy(sent, ({ key }) => key)].map(([key, versions]) => {

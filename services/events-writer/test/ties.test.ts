@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** By table, the column in which a reader sees the version. */
+  /** By table. */
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -146,7 +146,6 @@ test('a late attempt to insert the second version last is not stored after a thi
   expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
-/** Dies while it stores the second version. */
 async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
   const first = world.writer()
   await first.service.start()

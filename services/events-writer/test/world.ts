@@ -1,4 +1,4 @@
-// A writer on the real engine and embedded log, with points for injecting faults.
+// A writer on the real engine and embedded log.
 import { createHash, randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -41,7 +41,6 @@ export interface RunningWriter {
   readonly service: Service
   readonly health: Health
   readonly bugs: unknown[]
-  /** Added up over all series with these labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 
@@ -59,7 +58,6 @@ export interface World {
     onDeleted?: WriterDeps['onDeleted']
     lagIntervalMs?: number
   }): RunningWriter
-  /** Resolves when all records are acknowledged, including the ledger topic's. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   /** Without FINAL: a row that was stored twice counts twice. */
@@ -80,7 +78,6 @@ export interface SpansOptions {
   readonly projectId?: string
   /** If absent, the record has no mode. */
   readonly writeMode?: WriteMode
-  /** In addition to the texts of every span. */
   readonly more?: readonly KeyValue[]
 }
 

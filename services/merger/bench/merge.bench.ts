@@ -1,7 +1,6 @@
-// Measures two costs of merging: the time for a legacy event, compared with the time for a span, and the memory of a merger whose state has
-// many entities. After the merges, the bench deletes a project with 5 % of the entities. It measures the walk over all entities, and how
-// long an event of a different project waits meanwhile. The merger runs in its own process, so that its memory is measured separately. Run
-// `npm run bench -- merge -- [--entities N] [--directory DIR]`.
+// Measures the time to merge a legacy event, compared with a span, and the memory of a merger with many entities. After the merges, the
+// bench deletes a project with 5 % of the entities. It measures the walk over all entities, and how long an event of a different project
+// waits meanwhile. The merger runs in its own process. Run `npm run bench -- merge -- [--entities N] [--directory DIR]`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -58,7 +57,6 @@ const cpuMs = () => {
 const random = createRandom('merge bench')
 const words = Array.from({ length: 400 }, () => random.pick(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'consetetur'])).join(' ')
 
-/** Makes the events that SDKs send for a generation: its start, its output and its end. */
 function eventOf(entity: number, part: number, characters: number): IngestionEvent {
   const at = startMs + part * 1000
   const text = words.slice(0, characters)
@@ -157,11 +155,10 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** While `goesOn` returns true, appends events one after the other. Returns the milliseconds until each event was merged. */
+  /** Milliseconds until each event was merged. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
-      // An entity of a project that is not deleted.
       const entity = 20 * delays.length + 1
       const begunAt = performance.now()
       const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])

@@ -43,7 +43,7 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
 
 export interface MergerDeps {
   readonly log: EventLog
-  /** Directory of the local state. If the directory is lost, the merger rebuilds the state from the log. */
+  /** Local state, which the merger can rebuild from the log. */
   readonly directory: string
   readonly older: OlderRows
   readonly denials: Denials

@@ -1,4 +1,3 @@
-// A chunk of a partition whose events are being merged into entities.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Tally } from '@svc-server/stream/dead-letter-limit'
 import type { Incoming } from './incoming.ts'
@@ -7,13 +6,12 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The record of each entity in the local state; null if the state does not have the entity. */
+  /** Null if the local state does not have the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
 }
 
-/** The events before `end`, with the known states of their entities. */
 export interface Chunk {
   readonly said: readonly Said[]
   /** Each state is decoded only when it is needed. */

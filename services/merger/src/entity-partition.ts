@@ -45,12 +45,11 @@ export interface EntityPartitionDeps {
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
   readonly onProgress: (at: OwnedPartition) => void
-  /** End of the partition of `entities`, read after the previous owner was fenced off. */
+  /** Read after the previous owner was fenced off. */
   readonly changelogEnd: number
 }
 
 export interface EntityPartition {
-  /** Works on one of the partition's topics until the end of the topic. */
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
@@ -79,7 +78,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   const byTopic = new Map<string, Input>(
     inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
   )
-  /** The newest record of `entities` that this owner knows to be committed. */
+  /** The newest record of `entities` that is known to be committed. */
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -146,7 +145,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return 'on'
   }
 
-  /** Runs one slice of the walk over deleted entities. Returns false if a different partition has the slot. */
+  /** Returns false if another partition has the slot. */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
       await owned.commitWith(input.position, '', new Map([[topicNames.entities, records]]))
@@ -202,7 +201,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // A chunk must have at least one entity, so the limit does not apply to the first lookup.
+      // A chunk must have at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)

@@ -12,14 +12,12 @@ import { decodeIngestionEvent, type EntityType, entityKey } from '@svc-server/sc
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { Rejection } from '@svc-server/stream/chunk'
 
-/** The change that one record makes to an entity. */
 export interface Incoming {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
   readonly key: string
   readonly state: EntityState
-  /** Write mode of the process that accepted the record. */
   readonly writeMode: WriteMode
   readonly record: LogRecord
 }

@@ -25,7 +25,7 @@ export interface Said {
 export interface Publication {
   readonly entity: NewRecord | null
   readonly staged: NewRecord | null
-  /** Records of `trace.parts` for the traces of the entity. */
+  /** Records of `trace.parts`. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
   /** True if the entity's trace was deleted. */
@@ -34,7 +34,6 @@ export interface Publication {
 
 export interface MergeOptions {
   readonly partition: number
-  /** Maximum bytes of an entity's record. */
   readonly maxEntityBytes: number
   readonly denials: Denials
 }

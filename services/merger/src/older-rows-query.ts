@@ -31,8 +31,8 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * Maximum length of a metadata name. Longer names would slow down the merger (`hasLongName`). They come from spans, whose own rows still
- * contain them.
+ * Leaves out long names of metadata, which would slow down the merger (`hasLongName`). They come from spans, whose own rows still contain
+ * them.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** ClickHouse's code for a missing table. An operator has yet to run the migration that creates the tables. */
+/** ClickHouse's code for a missing table. The migration that creates the tables has yet to run. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

@@ -4,7 +4,6 @@ import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
 
 export interface Older {
-  /** Null if the table has no row. */
   readonly row: OlderRow | null
   /** For a trace: its span without a parent, from the events tables. */
   readonly root: OtelRoot | null
@@ -20,7 +19,6 @@ export const nothingOlder: Older = { row: null, root: null }
 const lengthOf = (texts: object): number =>
   Object.values(texts).reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
 
-/** Approximate bytes of the row in memory. */
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 

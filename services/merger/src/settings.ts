@@ -15,9 +15,7 @@ const fixed = {
   /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
   threads: 1,
-  /** Maximum bytes of one read of a topic. */
   readBytes: 4 * MiB,
-  /** Maximum bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
   /** Maximum bytes of an entity's record. Below the limit of a log record, because the propagator adds attributes to a staged entity. */
   maxEntityBytes: 7 * MiB,

@@ -1,5 +1,5 @@
-// Owns one partition of spans: sends the trace attributes of the spans to the owner of each trace. The offset is in the same transaction.
-// Records that are only for the events tables are skipped.
+// Owns one partition of spans: sends the trace attributes of the spans to the owner of each trace. Records that are only for the events
+// tables are skipped.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,3 @@
-// Checks that a partition's committed offset is not outdated.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 

@@ -25,11 +25,10 @@ export interface WalkTurns {
 }
 
 export interface Withdrawals {
-  /** True if a walk is running or must start. */
   readonly isPending: boolean
   /** Adds deletions, and returns all pending ones in order of arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Runs one slice. `commit` publishes the records of the slice. Returns false if another partition has the slot. */
+  /** Runs one slice. Returns false if another partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 

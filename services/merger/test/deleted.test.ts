@@ -1,4 +1,3 @@
-// Tests entities of a deleted trace or project, and late records about them.
 import { createDenials } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -87,7 +86,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The next merger has only the log, with the commands for the deny list.
+  // The next merger has only the log.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()

@@ -1,4 +1,3 @@
-// Tests topics that reach their size limits before the merger has read them.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,3 @@
-// Runs more of the histories of history.test.ts.
 import { describe, test } from 'vitest'
 import { mergerHistory } from './history.ts'
 

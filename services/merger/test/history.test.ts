@@ -1,4 +1,4 @@
-// Compares the results of random histories with the result of a single merge of all events. A failing run prints its seed.
+// A failing run prints its seed.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'

@@ -103,7 +103,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Checks that each record of an entity equals the previous one or has a higher version. */
+/** Each record of an entity must equal the previous one or have a higher version. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {

@@ -39,7 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// After a kill, appends that `appended` does not count are repeated. Merging is idempotent, so this is harmless.
+// Repeated appends after a kill are harmless, because merging is idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

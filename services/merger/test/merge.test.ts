@@ -1,4 +1,3 @@
-// Tests an entity that reaches its size limit.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'

@@ -22,7 +22,6 @@ const event = ingestionRecord({
   ...{ projectId: 'p', entityType: 'trace', entityId: traceId, eventType: 'trace-create', eventId: 'e', atMs: startMs, body: {} },
 }).record
 
-/** Returns whether an installation in events_only with these records needs a merger, and which groups have a lag. */
 async function after(records: readonly (readonly [TopicName, NewRecord])[], hasRun = false) {
   await using directory = await temporaryDirectory('svc-needed-')
   const topics = topicSpecs({ embedded: true, enabledReaders: Object.values(groupNames), lapsing: [groupNames.merger] })

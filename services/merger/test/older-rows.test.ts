@@ -1,4 +1,4 @@
-// Looks up rows on the real engine. A row that the merger wrote is read back as one event, and merging that event changes nothing.
+// A row that the merger wrote is read back as one event. Merging this event changes nothing.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'

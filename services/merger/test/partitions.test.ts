@@ -25,10 +25,7 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/**
- * Makes a partition with the given records. The first queries for the group's offset return the commits in `answers`, and later ones the
- * real commit.
- */
+/** The first queries for the group's offset return the commits in `answers`, and later ones the real commit. */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))

@@ -1,4 +1,3 @@
-// Makes records of spans in the form that the gateway writes, and reads topics.
 import { gzipSync } from 'node:zlib'
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

@@ -36,7 +36,6 @@ class Table {
   }
 }
 
-/** True if the merger has written this record of spans.staging. */
 export const isStagedEntity = ({ key, value }: LogRecord): boolean => key !== null && value !== null && isEntity(value)
 
 const observationRows = createObservationRows(new CatalogLookup())

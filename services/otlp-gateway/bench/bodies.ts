@@ -1,4 +1,4 @@
-// Requests with 100 spans of 4 KB each, generated from a seed.
+// 100 spans of 4 KB per request, generated from a seed.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
 

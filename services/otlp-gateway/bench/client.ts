@@ -1,5 +1,5 @@
 // The bench's client runs in its own process, so that its CPU time is not measured. It builds the HTTP messages once, and writes them
-// directly to sockets. Each connection sends its next request after the response to the previous one.
+// directly to sockets.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -13,7 +13,7 @@ export interface Round {
   readonly connections: number
   readonly requests: number
   readonly isTls?: boolean
-  /** If true, opens a new connection with a full TLS handshake for each request. */
+  /** With a full TLS handshake for each request. */
   readonly isFresh?: boolean
 }
 

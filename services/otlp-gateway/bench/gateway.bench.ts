@@ -54,8 +54,8 @@ const cpuMs = () => {
 }
 
 /**
- * A log that copies the records of a round into memory. The bench thus measures only the gateway, and the writer reads the same records as
- * from a real log. The memory is allocated beforehand, so that the copies cause no garbage collections.
+ * The bench thus measures only the gateway, and the writer reads the same records as from a real log. The memory is allocated beforehand,
+ * so that the copies cause no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -73,7 +73,6 @@ const noLog: Pick<EventLog, 'append'> = {
   },
 }
 
-/** Average bytes per span of the records that were sent to the log. */
 let recordBytesPerSpan = 0
 
 const encoder = createChunkEncoder()
@@ -97,7 +96,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** The median, because a burst of other load can affect a single round. */
+/** Other load can affect a single round. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -141,7 +140,6 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** The reference: only decodes the bodies. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')

@@ -1,4 +1,4 @@
-// The OTLP receiver. It chooses the endpoint of each request, sends error responses, and drains.
+// The OTLP receiver.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
@@ -42,7 +42,6 @@ export interface GatewayDeps {
   readonly authenticate: Authenticate
   readonly logger: Logger
   readonly metrics: MetricRegistry
-  /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
   /** If absent, reads cannot wait for the spans of a request. */
@@ -57,15 +56,13 @@ export interface GatewayDeps {
 
 export interface OtlpGateway extends Service {
   readonly name: string
-  /** The `request` listener for any number of node:http servers. */
   handle(req: IncomingMessage, res: ServerResponse): void
   /** The `checkContinue` listener. It sends 100 Continue only to an admitted client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
-  /** The listener for HTTP/2 streams, for OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 
-/** A project without requests for this long is no longer active, so no slots are kept free for it. */
+/** A project without requests for this long gets no reserved slots. */
 const presenceMs = 2_000
 
 /** How long a refused client can continue to send its body before the gateway closes the connection. */
@@ -155,7 +152,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // A connection can break during a response, and an `error` event without a listener would end the process.
+    // Without a listener, the error of a broken connection would end the process.
     res.on('error', () => {})
     const context = newRequestContext('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, context, awaitsContinue)

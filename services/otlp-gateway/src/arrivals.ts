@@ -35,7 +35,7 @@ export interface Arrivals {
 const defaultIntervalMs = 1_000
 /** At most 100 rows per second; with thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** Number of intervals that the gateway waits after a failed write. */
+/** Counted in intervals, after a failed write. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** An unauthenticated client can send any text as a key. */
@@ -59,7 +59,7 @@ export function createArrivals({
   intervalMs = defaultIntervalMs,
   limits = defaultLimits,
 }: ArrivalsOptions): Arrivals {
-  /** The newest arrival of each kind that is not stored yet, oldest kind first. */
+  /** Newest arrival of each kind. */
   const waiting = new Map<string, Arrival>()
   const failures = createSeldomLog(logger, clock, 'alsoFailed')
   let timer: NodeJS.Timeout | undefined

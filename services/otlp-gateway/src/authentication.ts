@@ -1,4 +1,3 @@
-// The gateway's authenticator, with its metrics.
 import { type Authenticate, createAuthenticator } from '@svc-server/relational/authentication'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { createMetrics, type MetricRegistry } from '@svc-server/service/metrics'

@@ -1,5 +1,4 @@
-// Acknowledges and discards exports of OTLP metrics. SDKs send metrics to the base URL of their spans, and would retry refused exports
-// forever.
+// Acknowledges and discards metrics. SDKs send metrics to the base URL of their spans, and would retry refused exports forever.
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'

@@ -1,4 +1,4 @@
-// A request in a form that does not depend on its protocol.
+// A request of any protocol.
 import type { IncomingMessage } from 'node:http'
 import type { Body, BodyLimits, BodyWatch } from '@svc-server/http/bodies'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
@@ -17,10 +17,7 @@ interface Received extends Body {
 export interface Exchange {
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
-  /**
-   * Reads format and compression from the headers into the request context. Throws `content_type_unsupported` or
-   * `content_encoding_unsupported`.
-   */
+  /** Throws `content_type_unsupported` or `content_encoding_unsupported`. */
   encodings(): Encodings
   /** Size of the body according to the client. */
   readonly declaredBytes: number | undefined

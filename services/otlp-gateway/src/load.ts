@@ -1,11 +1,10 @@
-// Computes the work that a request causes in the services that process its records. A project's share is measured in the same units.
+// Computes the work that a request causes in the services that process its records. A project's share has the same units.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
-/** Units of work to store spans: mapping, counting tokens, and moving bytes to the column store. */
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>
   work + rowBytes / bytesPerUnit + countedBytes / countedBytesPerUnit
 
-/** The encoder and the column store together need 0.1 s for a megabyte of rows. */
+/** Encoder and column store: 0.1 s per megabyte of rows. */
 const bytesPerUnit = 16
-/** The tokenizer needs at most 0.5 µs per byte of unfamiliar text, and 0.05 µs per byte of prose. */
+/** The tokenizer: at most 0.5 µs per byte of unfamiliar text, 0.05 µs per byte of prose. */
 const countedBytesPerUnit = 4

@@ -1,4 +1,3 @@
-// Summarizes refusals: during an outage, there are thousands per second.
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 

@@ -1,5 +1,4 @@
-// What the gateway knows about a request so far. A request can be refused at any step, and the response and the metrics then use what is
-// known.
+// What the gateway knows about a request so far. A refusal can come at any step.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -7,16 +6,15 @@ import type { Endpoint } from './http/paths.ts'
 export interface RequestContext {
   readonly protocol: 'http' | 'grpc'
   readonly endpoint: Endpoint | undefined
-  /** Undefined until the media type was checked. */
   format: OtlpFormat | undefined
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the gateway has requested the body. Then a refusal can depend on the body. */
+  /** True once the body was requested. */
   isRead: boolean
   projectId: string | undefined
   publicKey: string | undefined
-  /** The ingest id in the request's records; undefined until they are created. */
+  /** Undefined until the records are created. */
   ingestId: string | undefined
   /** The header `x-svc-ingest-id`: position of the acknowledged records. */
   receipt: string | undefined

@@ -1,4 +1,4 @@
-// Runs requests of all protocols through the life cycle of libs/http. The RequestContext provides the labels for the metrics.
+// Runs requests of all protocols through the life cycle of libs/http.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
@@ -18,7 +18,6 @@ interface GatewayRequest<Answer> {
   statusOf(answer: Answer): number
   readonly gone: boolean
   send(answer: Answer): void
-  /** Ends the request of a disconnected client. */
   abort(): void
 }
 
@@ -26,7 +25,7 @@ export interface RequestsOptions {
   readonly logger: Logger
   readonly metrics: GatewayMetrics
   readonly clock: () => number
-  /** Called for a defect in a part that all requests share. */
+  /** For a defect in shared parts. */
   readonly onBroken: (error: unknown) => void
 }
 

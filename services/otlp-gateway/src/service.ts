@@ -1,5 +1,3 @@
-// The gateway as a service. Any number of gateways can run side by side.
-
 import { writeArrivals } from '@svc-server/relational/arrivals'
 import { instance } from '@svc-server/relational/tenancy'
 import { defineService } from '@svc-server/service'

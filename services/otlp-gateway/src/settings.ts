@@ -106,13 +106,11 @@ export interface GatewayConfig
   readonly basePath?: string | undefined
 }
 
-/** Computes the settings whose defaults depend on other settings. */
 export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   ...loaded,
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** Finds problems in combinations of settings that are each valid alone. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),

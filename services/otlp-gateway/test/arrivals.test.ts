@@ -1,5 +1,3 @@
-// Tests the record of accepted and refused requests, for the page about the first span.
-
 import type { Arrival } from '@svc-server/relational/arrivals'
 import { expect, test } from 'vitest'
 import { createArrivals } from '../src/arrivals.ts'

@@ -66,7 +66,6 @@ const exporters: Record<string, (config: ExporterConfig) => SpanExporter> = {
   },
 }
 
-/** Sends spans as an application does, and resolves with the result of forceFlush. */
 async function run(exporter: SpanExporter, name: string, count: number): Promise<void> {
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': name }),

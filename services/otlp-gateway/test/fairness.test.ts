@@ -1,5 +1,4 @@
-// Tests F26: while one project floods the gateway, every other project gets its fair share of responses. The tests check the order of
-// responses, not times.
+// Tests F26. The tests check the order of responses, not times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log. Tests replace single parts by options.
+// A gateway on a real server and a real embedded log.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -74,9 +74,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly logLines: string[]
   /** Sends a POST, by default with credentials. A header with the value null is not sent. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
-  /** All records of a topic, decoded, in the order of partitions. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
-  /** Sum over the series that have all of the given labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -91,7 +89,6 @@ export interface SendOptions {
 export interface GatewayTestOptions {
   readonly config?: Partial<GatewayConfig>
   readonly deps?: Partial<GatewayDeps>
-  /** Wraps the real log, for injecting faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }

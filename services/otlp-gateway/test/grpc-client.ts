@@ -1,4 +1,4 @@
-// Sends gRPC requests as raw bytes, including requests that no client library would send.
+// Sends gRPC requests as raw bytes, even invalid ones.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
@@ -30,7 +30,6 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | null>>
   /** With the gRPC prefix. */
   readonly bytes?: Uint8Array
-  /** If true, the client does not end its side of the stream. */
   readonly unended?: boolean
 }
 
@@ -48,7 +47,6 @@ export function openSession(port: number, localAddress = '127.0.0.1'): ClientHtt
   return session
 }
 
-/** Resolves once the stream is closed, with or without an error. */
 export function call(
   session: ClientHttp2Session,
   { path = exportTraces, headers = {}, bytes, unended = false }: CallOptions,
@@ -81,7 +79,6 @@ export function call(
   return promise
 }
 
-/** The google.rpc.Status in `grpc-status-details-bin`, and whether it includes a retry delay. */
 export function detailsOf({ headers }: GrpcAnswer): { readonly code: number; readonly message: string; readonly retries: boolean } {
   const body = Buffer.from(String(headers['grpc-status-details-bin']), 'base64')
   return { ...readStatus({ headers: {}, body }), retries: body.includes('google.rpc.RetryInfo') }

@@ -1,4 +1,3 @@
-// Tests hostile clients on the gRPC port: idle connections, streams that never end, and bytes that are not HTTP/2.
 import { once } from 'node:events'
 import type { ClientHttp2Session } from 'node:http2'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,3 @@
-// Tests OTLP over gRPC on raw frames: the same records as over HTTP, and gRPC statuses for refusals.
 import type { ClientHttp2Session } from 'node:http2'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { AppError, grpcCodes } from '@svc-server/errors'
@@ -23,7 +22,6 @@ afterAll(async () => {
 
 const ask = (options: CallOptions) => call(session, options)
 
-/** The records that `act` adds to the log. */
 async function stored(act: () => Promise<unknown>) {
   const place = ({ record }: Awaited<ReturnType<TestGateway['batches']>>[number]) => `${record.partition}/${record.offset}`
   const before = new Set((await gateway.batches('spans.direct')).map(place))

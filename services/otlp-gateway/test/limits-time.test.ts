@@ -1,4 +1,4 @@
-// Tests F29: how long a hostile or broken client can occupy a gateway or keep its own connection open.
+// Tests F29: time.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

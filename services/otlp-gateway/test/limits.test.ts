@@ -1,5 +1,4 @@
-// Tests F29: how much memory and work a hostile or broken client can cause. The tests use raw sockets, because HTTP libraries would not
-// send such requests.
+// Tests F29: memory and work. HTTP libraries would not send such requests.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,3 @@
-// Sends requests as other exporters and HTTP stacks do: each is stored, or the response states what is wrong.
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { decodeTraceRequest, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

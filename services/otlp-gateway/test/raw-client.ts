@@ -1,4 +1,4 @@
-// Clients without an HTTP library: raw bytes on a socket, and bodies with backpressure.
+// Clients without an HTTP library.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A raw connection. `ended` resolves with all received bytes. */
+/** `ended` resolves with all received bytes. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -26,7 +26,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // `once` of node:events would reject if a write fails after the server has closed the connection.
+  // `once` of node:events would reject after a failed write.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

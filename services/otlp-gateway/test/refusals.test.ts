@@ -1,4 +1,3 @@
-// Tests which requests the gateway refuses, and the text of each refusal.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { organizationAuthorization, projectAuthorization, startGateway, type TestGateway } from './gateway.ts'

@@ -1,4 +1,3 @@
-// Small requests with known content, and a reader of google.rpc.Status that is independent of the gateway.
 import { encodeTraceRequest, type Span } from '@svc-server/testkit'
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c'

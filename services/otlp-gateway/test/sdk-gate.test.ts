@@ -1,4 +1,4 @@
-// Tests the SDKs that events_only does not accept (contract §7.1), in both spellings of their headers.
+// SDKs that events_only refuses (contract §7.1).
 import { expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
 import { requestOf, span } from './requests.ts'

@@ -1,4 +1,3 @@
-// Each acknowledged request is counted once, even if the log was unavailable when the record was due.
 import { AppError } from '@svc-server/errors'
 import { decodeSdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

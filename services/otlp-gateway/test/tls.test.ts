@@ -1,4 +1,3 @@
-// Tests TLS on both OTLP ports, with the published exporters and with hostile or misconfigured clients.
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -61,7 +60,6 @@ const exporters: Record<string, (ca: string) => SpanExporter> = {
   },
 }
 
-/** Resolves with the number of this exporter's spans on the log. */
 async function exported(exporter: SpanExporter): Promise<number> {
   const spans = async () => (await gateway.batches('spans.direct')).reduce((sum, { batch }) => sum + batch.spanCount, 0)
   const before = await spans()

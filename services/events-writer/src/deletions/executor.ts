@@ -29,9 +29,8 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called, possibly twice, when no row of the deletions is stored any more. */
+  /** Possibly called twice. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
-  /** Delays after the executor sees a command. */
   readonly schedule?: Schedule
 }
 
@@ -41,15 +40,13 @@ export interface Schedule {
   readonly sweepsMs: readonly number[]
   /** Interval at which rows are hidden again. */
   readonly everyMs: number
-  /** Time after which every writer either knows of the deletion or has stopped storing rows. */
+  /** Then every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
   /** Time until all spans are published that waited in the propagator's window when a flag was set. */
   readonly windowsMs: number
-  /** Interval of the checks for remaining rows. */
   readonly removalMs: number
-  /** Interval of the searches for rows that arrived after a flag was set; by default ten minutes. */
+  /** By default ten minutes. */
   readonly standingMs?: number
-  /** Minimum time between two reads of the dead letters. */
   readonly deadLettersMs?: number
 }
 
@@ -83,7 +80,6 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** A flag's newest command supersedes the earlier ones. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
@@ -100,7 +96,6 @@ const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogReco
 export interface Executor {
   /** For `EventLog.own`. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
-  /** Unfinished deletions of this process's partitions. */
   readonly pending: number
   /** Age of the oldest unfinished deletion in milliseconds; 0 if there is none. */
   readonly oldestMs: number

@@ -1,4 +1,4 @@
-// Sets bookmarks and public flags on the rows of both events tables. The view processes only inserts, so each table is changed. Idempotent.
+// Sets bookmarks and public flags. The view processes only inserts, so each table is changed. Idempotent.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -6,14 +6,14 @@ import type { Flag } from '@svc-server/deletions/flags'
 import { inBatches, rowsOf } from './statements.ts'
 
 export interface FlagRows {
-  /** `flags` has each flag of a trace once. Rejects with column_store_*. */
+  /** Each flag of a trace once. Rejects with column_store_*. */
   set(flags: readonly Flag[]): Promise<void>
 }
 
 type Store = Pick<ColumnStore, 'query' | 'update'>
 
 const tables = ['events_full', 'events_core'] as const
-/** Only root observations have a bookmark. Every row of a trace has the public flag. */
+/** Only root observations have a bookmark. Every row has the public flag. */
 const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
 
 interface Extent {

@@ -1,4 +1,3 @@
-// Hides and deletes rows of traces and projects in all tables. Idempotent.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'

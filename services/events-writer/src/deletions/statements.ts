@@ -1,4 +1,3 @@
-// The statements that hide and delete rows of traces and projects. Pure.
 import { literal } from '@svc-server/column-store/literal'
 import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
@@ -8,7 +7,7 @@ import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** Splits the deletions into batches that fit into one statement each, in order. */
+/** One statement per batch, in order. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -55,7 +54,6 @@ export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): s
 export interface DeletedScore {
   readonly projectId: string
   readonly id: string
-  /** Version of the last row to delete. */
   readonly untilMs: number
 }
 
@@ -69,7 +67,7 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
 }
 
-/** Counts the rows of the given deletions, tombstones included, with their earliest and latest times. Null if the table cannot have any. */
+/** Number of rows, tombstones included, and their earliest and latest times. Null if the table cannot have any. */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
   const where = rowsOf(of, deleted)

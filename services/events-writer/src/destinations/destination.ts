@@ -7,7 +7,7 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** A ReplacingMergeTree. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
-  /** Topics from which the table takes every item of this mode exactly once. */
+  /** Each topic has every item of this mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A newer row replaces an earlier one with the same key. */
   readonly key: readonly KeyColumn[]
@@ -22,10 +22,7 @@ export interface Destination {
   readonly provenance: string | null
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
-  /**
-   * Name and version of the code that makes the rows, for intents. Equal names have equal versions. If the version of a chunk in doubt has
-   * changed, all of its rows are inserted again.
-   */
+  /** For intents. Equal names have equal versions. If the version of a chunk in doubt has changed, all of its rows are inserted again. */
   readonly rules: Rules
   /** The same for the entities in a table of spans. Chunks without entities ignore it. */
   readonly entityRules?: Rules
@@ -40,12 +37,10 @@ export interface Rules {
 
 interface DependentTable {
   readonly table: string
-  /** The dependent table's columns, and the view's SELECT list that computes them. */
   readonly columns: readonly string[]
   readonly select: string
 }
 
-/** The destinations of a writer, and the script of an encoding thread for them. */
 export interface Destinations {
   readonly list: readonly Destination[]
   readonly encoderScript: URL
@@ -53,13 +48,12 @@ export interface Destinations {
 
 export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
 
-/** Topics whose records become rows of the destination in any write mode. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/** Destinations of a record by topic and write mode (null for a record without a mode). */
+/** Null: a record without a mode. */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode`: for records without a write mode. Computed once, because the writer needs the destinations of every record. */
+/** `ownMode`: for records without a write mode. Computed once, because every record needs it. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -17,7 +17,6 @@ const maxAgeMonths = 96
 export interface EntityTable<Row> {
   /** The type of entities that the table takes; undefined for both types. */
   readonly entityType?: EntityRecord['entityType']
-  /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
   /** Columns of the key and the trace: the only ones of a deleted trace's tombstone. */
   readonly kept: readonly (keyof Row & string)[]
@@ -30,7 +29,6 @@ export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
   readonly places: readonly RowPlace[]
-  /** True if the trace was deleted, so that all rows are tombstones. */
   readonly denied: boolean
 }
 

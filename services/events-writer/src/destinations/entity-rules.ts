@@ -1,4 +1,3 @@
-// The version of the rules for rows of merged entities.
 import { entityRowsVersion } from '@svc-server/entities/rows/version'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Rules } from './destination.ts'

@@ -1,4 +1,3 @@
-// The rows of entities in the tables of spans.
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import type { EventRow, ObservationRow } from '@svc-server/entities/rows/tables'
 import { virtualRootRows } from '@svc-server/entities/rows/trace'
@@ -11,7 +10,6 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
 
-/** Calls `tableOf` once, with the catalog of the spans. */
 export const createEntityRecords =
   <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogLookup) => EntityTable<Row>): CreateOtherRecords =>
   (block, lookup) => {
@@ -28,7 +26,6 @@ export const createEntityRecords =
     }
   }
 
-/** For v3's table, which takes only observations. */
 export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationRow> {
   const { old } = createObservationRows(lookup)
   return {
@@ -40,7 +37,7 @@ export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationR
   }
 }
 
-/** For the events tables, which take observations and the virtual roots of traces. */
+/** Observations and the virtual roots of traces. */
 export function entityEvents(lookup: CatalogLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {

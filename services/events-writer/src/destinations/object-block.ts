@@ -7,7 +7,6 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 export interface ObjectBlock {
   add<Row extends RowOf<Row>>(row: Row): void
-  /** Returns the block and starts an empty one. */
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
 }
 

@@ -4,7 +4,7 @@ import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Selected rows of a chunk. By record offset, the indexes of the rows (`RowPlace`). */
+/** Selected rows of a chunk. By record offset: `RowPlace.index`. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {
@@ -32,7 +32,6 @@ export interface RejectedRow {
   readonly index: number | null
   readonly reason: DeadLetterReason
   readonly message: string
-  /** A copy of the item's message or of the record's value. */
   readonly raw: Uint8Array
   readonly projectId: string | null
 }
@@ -53,9 +52,7 @@ export interface EncodedRows {
   readonly outcomes: Readonly<Record<string, number>>
 }
 
-/** Identifies an item's row in a table. */
 export interface RowPlace {
-  /** Values of the key columns, in order. */
   readonly key: readonly (string | number)[]
   /** Microseconds since the epoch, rounded to the table's precision. */
   readonly versionUs: number
@@ -64,7 +61,6 @@ export interface RowPlace {
   readonly index: number
 }
 
-/** A copy of an item's message. */
 export interface RawItem {
   readonly offset: number
   readonly index: number
@@ -75,14 +71,13 @@ export interface RawItem {
 export interface RowEncoder {
   /** Encodes the selected rows in their order; by default, all. Never throws. Rows of denied items become tombstones. */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
-  /** Identifies the rows of `encode`, in their order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
    * The items of the selected rows, each once and unchanged. Needs the `denials` of the call of `places`: a denied item has rows even if it
    * would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
-  /** Uses this catalog from the next chunk on. Returns a description of each unusable entry. */
+  /** Uses this catalog from the next chunk on. Returns the unusable entries. */
   useCatalog?(snapshot: CatalogSnapshot): readonly string[]
 }
 

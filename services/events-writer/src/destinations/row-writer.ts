@@ -1,4 +1,4 @@
-// Writes rows that are objects into the columns of a block, by column name. An absent value becomes the default of the column's type.
+// Writes objects into the columns of a block. An absent value becomes the default of the column's type.
 import {
   ArrayColumn,
   type BlockBuilder,

@@ -1,5 +1,4 @@
-// Encoder for tables in which every record is one row, with the append time as version. The tables differ in how a record is read and which
-// records they refuse.
+// Every record is one row, with the append time as version.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -15,10 +14,8 @@ export type SingleRow<Row> =
       readonly row: Row
       readonly key: RowPlace['key']
     }
-  /** Why the table cannot store the record. */
   | { readonly projectId: string; readonly refused: string }
 
-/** Columns of every row, even of tombstones. */
 interface Versioned {
   readonly event_ts: number
   readonly is_deleted: 0 | 1

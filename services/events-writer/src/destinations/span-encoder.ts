@@ -1,4 +1,3 @@
-// Common code of the encoders for span tables.
 import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 

@@ -1,5 +1,5 @@
-// The part of the encoder on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte, so they run in
-// another thread. Here they would delay heartbeats and requests (F38).
+// The part of the encoder on the main thread. Encoding takes tens of milliseconds per megabyte. Here it would delay heartbeats and requests
+// (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -38,7 +38,7 @@ export interface EncoderHost {
   encode(job: EncodeJob): Promise<EncodedBlock>
   /** Keys and versions of the rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
-  /** The messages of the selected rows. Rejects as `encode` does. */
+  /** Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
   /** Returns the memory of a stored block to its pool. Afterwards, the caller must not read the block. */
   recycle(encoded: EncodedRows): void
@@ -49,7 +49,6 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Script of the encoding thread, for the same destinations. */
   readonly script: URL
   readonly threads?: ThreadSource | undefined
 }
@@ -57,11 +56,9 @@ export interface EncoderHostOptions extends EncoderData {
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
   // One thread is enough: it encodes a chunk while the previous one is inserted.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory of stored blocks, returned with the next request. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
-  /** The catalog that the thread received last. */
   let catalogVersion: string | null = null
   let stopped = false
   /** Packs one job after another, so that they reach the thread in order. */

@@ -5,7 +5,6 @@ import { createEncoderLanes } from './lanes.ts'
 
 const jobOf = (topic: string): EncodeJob => ({ table: 'rows', topic, partition: 0, records: [] })
 
-/** Encoders that wait until the test releases them, and their jobs. */
 function waitingEncoders() {
   const seen: { jobs: string[]; recycled: EncodedRows[]; stopped: boolean; answer: () => void }[] = []
   const create = (): EncoderHost => {

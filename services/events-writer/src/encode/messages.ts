@@ -10,7 +10,6 @@ export interface PackedRecords {
   readonly partition: number
   readonly offsets: readonly number[]
   readonly timestampsMs: readonly number[]
-  /** Where each record's value ends in `bytes`. */
   readonly ends: readonly number[]
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -28,10 +27,9 @@ export interface CatalogUse {
   readonly snapshot?: CatalogSnapshot
 }
 
-/** Shared memory to which the process adds deletions, or a fixed list. */
+/** Shared memory, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
-/** Asks for a block of rows, for their places, or for the records' messages. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
   /** The destination's table. */
@@ -43,19 +41,18 @@ export interface EncodeRequest {
   readonly denials?: DenialsUse
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
-  /** Memory of stored blocks that the thread can reuse. In fresh memory, page faults cost as much as copying the data. */
+  /** Memory for reuse. In fresh memory, page faults cost as much as copying the data. */
   readonly stored: readonly ArrayBufferLike[]
   /** Shared memory of blocks that were never stored. */
   readonly lostBytes: number
 }
 
-/** A description of each unusable catalog entry. */
 export interface CatalogReport {
   readonly version: string
   readonly warnings: readonly string[]
 }
 
-/** The rows of a chunk, with the deletions that were applied. A later request for pieces of the chunk passes the same deletions. */
+/** Later requests for pieces of the chunk pass the same deletions. */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
@@ -73,8 +70,8 @@ export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 const sliceBytes = 1024 * 1024
 
 /**
- * Copies the compressed bytes once. The caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at
- * once would block the event loop for about 12 ms.
+ * The caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at once would block the event loop for
+ * about 12 ms.
  */
 export async function packRecords(
   topic: string,

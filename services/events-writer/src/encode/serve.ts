@@ -1,5 +1,4 @@
-// The encoding thread turns records into one Native block of the requested destination. Its only state is the catalog and the memory of
-// stored blocks.
+// The encoding thread. Its only state is the catalog and the memory of stored blocks.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -11,10 +10,8 @@ import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
 import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
 
-/** Pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Serves requests in the order in which they arrive. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData
@@ -61,7 +58,6 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     request.records.bytes.buffer.transfer(0)
   }
 
-  // An error here is a defect that ends the thread.
   serveJobs((request: EncodeRequest) => void serve(request))
 }
 

@@ -1,4 +1,3 @@
-// The encoding thread for the writer's own destinations.
 import { destinations } from '../destinations/index.ts'
 import { serveEncoders } from './serve.ts'
 

@@ -1,4 +1,3 @@
-// One attempt to insert a block, and how far its response can be trusted.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'

@@ -12,7 +12,6 @@ const sectionsOf = (note: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** Empty if the note has no section for the table. */
 export const noteAbout = (note: string, table: string): string => sectionsOf(note).get(table) ?? ''
 
 export function withNoteAbout(note: string, table: string, section: string): string {

@@ -1,4 +1,3 @@
-// Groups the rows of a block by the table's partitions, which are months.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'

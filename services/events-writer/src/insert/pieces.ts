@@ -1,5 +1,4 @@
-// Cuts a chunk that the column store refuses into halves. The cuts are always the same, so that a later owner sends the same blocks under
-// the same tokens. Pure.
+// Cuts a chunk that the column store refuses into halves. A later owner sends the same blocks under the same tokens. Pure.
 
 export interface Piece {
   /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */
@@ -8,17 +7,14 @@ export interface Piece {
   readonly rows: readonly number[]
 }
 
-/**
- * Rows of the sample that is inserted before the halves. They come from all parts of the chunk. If none is accepted, no single row is the
- * cause.
- */
+/** Rows of the sample that is inserted before the halves. From all parts of the chunk. If none is accepted, no single row is the cause. */
 const sampleRows = 16
 
 export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })
 
 export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
 
-/** Cuts a piece of at least two rows into halves. The whole chunk is cut into a sample and the other rows. */
+/** The whole chunk is cut into a sample and the other rows. */
 export function cut(piece: Piece): readonly [Piece, Piece] {
   const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
   return [
@@ -40,7 +36,7 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** Lists in an intent the pieces that were refused and cut. A cut that does not fit into the note is found again by a retry. */
+/** A cut that does not fit into the note is found again by a retry. */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
@@ -56,7 +52,7 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
 /** Empty if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of refused pieces, which must not be retried as a whole. Empty if the note was written under different rules. */
+/** Paths of refused pieces, which must not be retried as a whole. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

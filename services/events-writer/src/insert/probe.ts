@@ -10,13 +10,11 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that are missing from the table, and perhaps from the dependent table. */
+  /** Perhaps missing from the dependent table, too. */
   readonly missing: readonly RowPlace[]
-  /** Rows that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]
 }
 
-/** A destination, and the log partition of its rows. */
 export interface Probing {
   readonly columnStore: ColumnStore
   readonly destination: Destination
@@ -44,7 +42,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** The rows that this table of the destination lacks. Does not wait for replicas. */
+/** Does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

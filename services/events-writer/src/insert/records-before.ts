@@ -13,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * In the order of the log, without unreadable and expired records. Usually one record is read, because the previous millisecond ends
- * directly before the chunk. Rejects with log_unavailable.
+ * Without unreadable and expired records. Usually one record is read, because the previous millisecond ends directly before the chunk.
+ * Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,
@@ -54,7 +54,6 @@ export async function recordsBefore(
   return found
 }
 
-/** Null if there are no records at these offsets. */
 async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
   try {
     return await read()

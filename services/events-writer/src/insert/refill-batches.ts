@@ -11,7 +11,6 @@ export interface RefillBatch {
 // Maximum bytes of a statement with its keys; the engine accepts 256 KiB. Parameters would become part of the URL, so the keys are in the
 // statement.
 const batchBytes = 128 * 1024
-/** Bytes of a value's punctuation, or of a number with it. */
 const valueBytes = 24
 
 export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes): readonly RefillBatch[] {

@@ -1,4 +1,3 @@
-// The statement that copies rows by key into the table that a view fills.
 import { literal } from '@svc-server/column-store/literal'
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
@@ -17,8 +16,8 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * For each key, copies the missing row and all newer rows to the dependent table. The order of insertion stays, so that of several rows
- * with the same version, the same row wins in both tables. The settings come last, so that the caller can append more.
+ * Copies each missing row and all newer rows of its key. The order of insertion stays, so that of several rows with the same version, the
+ * same row wins in both tables. Settings come last, so that the caller can append more.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!

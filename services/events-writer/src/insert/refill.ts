@@ -19,7 +19,7 @@ export interface RefillDeps extends Probing {
   readonly backoff: Backoff
 }
 
-/** Resolves when the dependent table has all given rows. Rejects with an AppError if that is unknown. */
+/** Rejects with an AppError if the outcome is unknown. */
 export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
   const { columnStore, metrics, destination, token, backoff } = deps
   const { table } = destination.dependent!

@@ -22,11 +22,9 @@ export interface SettleDeps {
   readonly attempts: Attempts
   readonly token: TokenOf
   readonly encoded: Encoded
-  /** The block of the whole chunk. */
   readonly block: EncodedRows
   /** Labels the first insert of the whole block in its token. */
   readonly label: string
-  /** True if the table has recently stored other chunks. */
   readonly othersPass: boolean
 }
 

@@ -17,15 +17,14 @@ export interface EarlierDeps {
 
 export interface Divided {
   readonly rejected: readonly Rejection[]
-  /** Number of rejected items that are stored. */
   readonly kept: number
 }
 
 const offsetsPerQuery = 100
 
 /**
- * Finds the rows by provenance, because some rejected items have no key. This column has no index, so the query reads it for the whole
- * table. A table without provenance keeps all rejections. Rejects with an AppError.
+ * Finds rows by provenance, because some rejected items have no key. Without an index, the query reads this column of the whole table. A
+ * table without provenance keeps all rejections. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -44,10 +43,7 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
   return { rejected: rest, kept }
 }
 
-/**
- * If some rows of a wholly rejected record are stored, there is one rejection for each missing item. Only the first one contains the
- * record's bytes.
- */
+/** One rejection for each missing item of a wholly rejected record. Only the first has the record's bytes. */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))
   const message = `${rejection.message} (an earlier try stored other spans of this record; the first dead letter of the record contains its bytes)`

@@ -2,7 +2,7 @@
 // if the table stores their order. Otherwise the writer inserts the last one once more after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** For each group of tied rows, the position of the last one in `places`. */
+/** Positions in `places`. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -16,5 +16,4 @@ export interface TokenParts {
 export const tokenOf = ({ logId, group, topic, partition, first, last, table, hash, attempt }: TokenParts): string =>
   [logId, group, topic, partition, `${first}-${last}`, table, hash, attempt].join('/')
 
-/** Tokens for the inserts of one chunk. */
 export type TokenOf = (table: string, hash: string, attempt: string) => string

@@ -1,4 +1,4 @@
-// Opens the envelope, and passes on records that become rows in their write mode. Each destination's encoder decodes the payload.
+// Passes on records that become rows in their write mode. The encoders decode the payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'

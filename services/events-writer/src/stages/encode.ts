@@ -1,4 +1,4 @@
-// Encodes records into one block for a destination, in the encoding thread. Rejects items that cannot become rows.
+// Encodes records into one block for a destination.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -28,7 +28,6 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
   }
 
-  /** Leaves out records whose encoding fails. */
   async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
     try {
       return await encoder.places(job)
@@ -53,7 +52,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Later deletions apply to the next chunk, because the pieces of a chunk need the same deletions as the chunk.
+    // Later deletions apply to the next chunk: the pieces of a chunk need the same deletions.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,

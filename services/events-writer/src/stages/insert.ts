@@ -43,7 +43,6 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** Inserts the whole block, unless a probe must come first. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)

@@ -1,4 +1,3 @@
-// Stops storing while the latest deletions are unknown.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { Envelope } from '@svc-server/stream/envelope'

@@ -1,5 +1,4 @@
-// Writes the ledger row for a chunk and a destination: how many items the envelopes announced, and how many were stored and rejected. An
-// entity is stored when all of its rows are stored.
+// Writes the ledger row for a chunk and a destination. An entity is stored when all of its rows are stored.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'

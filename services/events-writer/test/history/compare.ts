@@ -1,11 +1,10 @@
-// An independent model of the expected tables, span by span.
+// An independent model of the expected tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
 export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
-  /** True if the whole record is a dead letter. */
   deadLettered: boolean
   /** Spans that are dead letters one by one. */
   deadLetters: ReadonlySet<number>
@@ -14,7 +13,6 @@ export interface Sent extends Batch {
 export interface Found {
   /** Missing from at least one table, without a dead letter. */
   readonly lost: readonly string[]
-  /** Rows that match no sent span. */
   readonly surplus: readonly string[]
   /** Spans with a dead letter and a row, although only one record contained them. */
   readonly both: readonly string[]
@@ -22,7 +20,6 @@ export interface Found {
   readonly raw: { readonly full: number; readonly core: number }
 }
 
-/** Selects rows of spans, not of entities. */
 const isOfSpan = "source != 'ingestion-api-dual-write'"
 
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
@@ -83,7 +80,6 @@ export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from(
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
 const goneTraces = ({ traces, merged }: Gone): readonly string[] => [...[...traces].map(firstTraceOf), ...merged]
 
-/** Deleted rows of an events table, tombstones included. */
 export function isOfGone(gone: Gone): string {
   const conditions = [
     ...(gone.traces.size === 0 ? [] : [`trace_id IN (${listOf(goneTraces(gone))})`]),

@@ -1,4 +1,3 @@
-// Runs a history on the real engine and log, and compares the tables with the sent records.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { ConservationReport } from '@svc-server/conservation/check/report'
 import type { Engine } from '@svc-server/embedded-engine'
@@ -69,7 +68,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
   return { plan, ...told! }
 }
 
-/** Deletes the first row of a batch, and returns what the next writer's audit reports. */
+/** Returns what the next writer's audit reports without the first row of a batch. */
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {

@@ -1,4 +1,3 @@
-// The suite of histories, for the short run and the nightly run.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestStore, startTestEngine } from '../test-store.ts'

@@ -1,4 +1,4 @@
-// A destination only for tests: its own key, partitioned by day, versions in milliseconds, no provenance, no dependent table.
+// A destination only for tests.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -1,4 +1,3 @@
-// An encoding thread that also supports the tests' own destination.
 import { destinations } from '../../src/destinations/index.ts'
 import { serveEncoders } from '../../src/encode/serve.ts'
 import { tallies } from './tallies.ts'

@@ -1,4 +1,3 @@
-// Messages to and from the thread that reads spans for the merger.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { PackedValues } from '@svc-server/owner/packed-values'
 
@@ -7,14 +6,12 @@ export interface PartsReaderData {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly brandAliases: readonly string[]
-  /** Maximum bytes of a record that contains a part. */
   readonly maxPartBytes: number
 }
 
 export interface SpanRecords extends PackedValues {
   /** The topic/partition/offset of each value. */
   readonly provenances: readonly string[]
-  /** The write mode of each value. */
   readonly modes: readonly WriteMode[]
 }
 

@@ -7,7 +7,6 @@ import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner
 import { packValues } from '@svc-server/owner/packed-values'
 import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
-/** A record of spans that the merger needs, with its write mode. */
 export interface ServedSpans {
   readonly record: LogRecord
   readonly writeMode: WriteMode

@@ -10,9 +10,9 @@ export interface EntityStateOptions extends ChangelogOptions {
 }
 
 export interface EntityState {
-  /** Applies all records up to the end of `entities` (`Changelog.readOn`). */
+  /** See `Changelog.readOn`. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
-  /** The entity's newest record; null if the state does not have the entity. */
+  /** Null if the state does not have the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
   /** Entity ids greater than `id`, ascending; null stands for the beginning. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
@@ -20,7 +20,6 @@ export interface EntityState {
   close(): Promise<void>
 }
 
-/** Rejects with the errors of `openChangelog`. */
 export async function openEntityState({ retentionMs, ...options }: EntityStateOptions): Promise<EntityState> {
   const changelog = await openChangelog(createEntityFold(retentionMs), options)
   return {

@@ -8,7 +8,6 @@ const timeBytes = 6
 const idBytes = 16
 
 export interface EntityNumbers {
-  /** Id of the log to which `offset` refers. */
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
@@ -25,7 +24,7 @@ export interface EntityTable {
   /** Null until the first record is applied, or if the table is unreadable. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
-  /** Time of the entity's last write; null if the table does not have the entity. */
+  /** Null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
   /** Entity ids greater than `id`, ascending; null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]

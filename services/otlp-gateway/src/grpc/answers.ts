@@ -31,7 +31,7 @@ export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: Outgoing
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/** A message with the gRPC prefix: the flag for uncompressed, and the length. */
+/** The prefix: a flag for uncompressed, and the length. */
 function framed(message: Buffer): Buffer {
   const frame = Buffer.alloc(5 + message.length)
   frame.writeUInt32BE(message.length, 1)

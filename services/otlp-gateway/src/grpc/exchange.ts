@@ -16,7 +16,7 @@ export function grpcExchange(
   rawHeaders: readonly string[],
   context: RequestContext,
 ): Exchange {
-  // A session that has ended has no socket any more, so the address is read now.
+  // After its end, a session has no socket.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

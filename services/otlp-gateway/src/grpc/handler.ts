@@ -21,7 +21,6 @@ const healthMessage = (serving: boolean): Buffer => Buffer.from([0x08, serving ?
 
 const mediaTypes = /^application\/grpc(?:\+proto)?(?:\s*;|$)/i
 
-/** Maximum bytes of a HealthCheckRequest, which contains the name of a service. */
 const maxHealthBytes = 1024
 
 export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }: GrpcHandlerOptions): StreamHandler {

@@ -34,10 +34,10 @@ export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   }
 }
 
-/** RFC 9110 §11.6.1: a 401 response names the authentication scheme. */
+/** RFC 9110 §11.6.1. */
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
-/** RFC 9110 §15.5.6: a 405 response lists the allowed methods. */
+/** RFC 9110 §15.5.6. */
 const allow = ({ params }: AppError): OutgoingHttpHeaders => (typeof params['allow'] === 'string' ? { allow: params['allow'] } : {})
 
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({

@@ -1,4 +1,3 @@
-// Chooses the format of an error response before the media type was checked.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'

@@ -13,7 +13,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ['/api/public/ready', 'ready'],
 ])
 
-/** Methods that an endpoint supports, in the order of the `Allow` header. */
+/** In the order of the `Allow` header. */
 export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   traces: ['POST', 'OPTIONS'],
   metrics: ['POST', 'OPTIONS'],
@@ -22,7 +22,6 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   ready: ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** The endpoint of a request target, ignoring doubled and trailing slashes and the query. */
 export function endpointOf(target: string): Endpoint | undefined {
   return endpoints.get(target) ?? endpoints.get(normalize(target))
 }
@@ -43,7 +42,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Suggests the right path for an unknown path. Users often confuse base URLs and endpoints. */
+/** Users often confuse base URLs and endpoints. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

@@ -8,7 +8,6 @@ import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 
-/** The fields of an envelope that all records of a request share. */
 export type Envelope = Pick<
   SpanBatch,
   'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId' | 'writeMode'
@@ -21,7 +20,6 @@ export interface PackedRecord {
 
 export interface PackerOptions {
   readonly envelope: Envelope
-  /** Maximum bytes of a record's key and value. */
   readonly maxRecordBytes: number
 }
 
@@ -29,7 +27,7 @@ type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'
 
 /** For the longest key (project/trace) and the fields that the log adds to a record. */
 const recordOverhead = 1024
-/** Compressing fewer bytes is not worth the CPU time. */
+/** Not worth the CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -104,7 +102,6 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     return packed
   }
 
-  /** Rejects the spans whose own compressed record would exceed the limit. */
   function rejectUnstorable(bytes: Uint8Array, scan: TraceScan): TraceScan {
     if (bytes.length <= maxPayloadBytes) return scan
     const large = spansLargerThan(bytes, scan, maxPayloadBytes)
@@ -126,14 +123,14 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans one part of a cut request. The part has only valid spans, and no more rows than the request. */
+/** The part has only valid spans, and no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
   readonly encoding: ContentEncoding
   /** The next call overwrites the returned payload, unless it is the uncompressed input. */
   readonly payload: Uint8Array
-  /** True if the payload has its own memory, which the caller must free. */
+  /** Then the caller must free it. */
   readonly isOwn: boolean
 }
 

@@ -1,5 +1,4 @@
-// The worker thread of `prepare`. It processes one job at a time, and buffers are moved instead of copied. An error that is not an AppError
-// is a defect and ends the thread.
+// The worker thread of `prepare`. Buffers are moved instead of copied.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -21,7 +20,7 @@ const answer = (job: ExportJob): WorkerAnswer => {
   }
 }
 
-/** Memory of the records, which is moved to the main thread. Small records are in a shared pool, which must not be moved. */
+/** Small records are in a shared pool, which must not be moved. */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))

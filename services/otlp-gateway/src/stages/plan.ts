@@ -1,5 +1,5 @@
-// Turns a request body into records, without side effects. Runs on the event loop for small bodies and in a worker thread for large ones.
-// Creates no object per span, and leaves a valid body unchanged (architecture §4).
+// Turns a request body into records. Runs on the event loop for small bodies and in a worker thread for large ones. Creates no object per
+// span, and leaves a valid body unchanged (architecture §4).
 
 import { free } from '@svc-server/http/bodies'
 import type { Route } from '@svc-server/modes/route'
@@ -28,11 +28,8 @@ export interface ExportJob {
   readonly maxDecodedBytes: number
   readonly maxRecordBytes: number
   readonly maxAgeMonths: number
-  /** Maximum bytes of the request's rows. */
   readonly maxRowBytes: number
-  /** Maximum units of work to map the request. */
   readonly maxWork: number
-  /** Maximum number of traces when sorting by trace. */
   readonly maxTraces: number
   /** Maximum bytes of rows that this thread sorts by trace; by default, unlimited. */
   readonly maxSortedRowBytes?: number
@@ -45,16 +42,13 @@ export class BelongsInThread extends Error {
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
-  /** Units of work to store the accepted spans. */
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
-  /** Trace of the first accepted span. */
   readonly firstTraceId: string | undefined
   readonly rejected: Readonly<Record<string, number>>
   /** Notice in a 200 response: rejected spans, or a warning. */
   readonly notice: PartialSuccess | undefined
-  /** Bytes of the body after decompression. */
   readonly decodedBytes: number
 }
 
@@ -103,7 +97,7 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 
 /**
  * The content encoding of a record that contains the client's own bytes. Undefined if the gateway compresses, sorts or transcodes the body.
- * Uncompressed bodies are compressed, because a record is written, sent, stored and read several times.
+ * A record is written, sent, stored and read several times, so uncompressed bodies are compressed.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'

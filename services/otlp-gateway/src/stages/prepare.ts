@@ -1,4 +1,3 @@
-// Turns a body into records within its reserved memory.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import type { WorkerPool } from '@svc-server/fairness/worker-pool'
@@ -13,18 +12,15 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles, in less than a millisecond. A project can have a hundred bodies ready at
- * once, so the event loop yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * A larger body would take the event loop more than a millisecond. A project can have a hundred bodies ready at once, so the event loop
+ * yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time on small bodies before the event loop yields. */
 const sliceMs = 2
-/**
- * Maximum bytes of a staged body that the event loop processes. Each trace becomes a record: sorting a megabyte with ten thousand small
- * traces takes 100 ms.
- */
+/** Each trace of a staged body becomes a record. Sorting a megabyte with ten thousand small traces takes 100 ms. */
 const inlineStagedBytes = 32 * 1024
-/** Maximum bytes of rows that the event loop sorts by trace. Each trace's record repeats the resource and compresses it again. */
+/** Limit on rows that the event loop sorts. Each trace's record repeats the resource and compresses it again. */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
@@ -58,7 +54,6 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   }
 }
 
-/** The size of an uncompressed body is exact. */
 const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
