@@ -64,7 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/** Svc's durability settings, because the comparison is not about durability. */
+/** The durability settings are svc's, because the comparison is not about durability. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')

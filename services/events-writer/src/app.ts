@@ -72,7 +72,7 @@ export interface WriterDeps {
   readonly onBug: (error: unknown) => void
 }
 
-/** Chunk sizes are missing, because the intent records the chunk's offsets. */
+/** Settings that decide whether a record becomes a row or a dead letter. */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
   aliases: short(brandAliases.toSorted().join(' ')),

@@ -35,7 +35,7 @@ export interface Arrivals {
 const defaultIntervalMs = 1_000
 /** At most 100 rows per second; with thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** Counted in intervals, after a failed write. */
+/** Number of intervals without a write, after a failed one. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** An unauthenticated client can send any text as a key. */

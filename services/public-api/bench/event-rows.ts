@@ -1,16 +1,14 @@
-// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. One key in a hundred has three versions. A directory with
-// the rows of an earlier run is used again.
+// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. A directory with the rows of an earlier run is used again.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 
 const dayMs = 86_400_000
-/** One month, and therefore one partition. */
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
-/** Texts of 425 and 600 characters, made from a vocabulary of 4,096 words. */
+/** 425 and 600 characters of 4,096 words. */
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
@@ -26,7 +24,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** Each insert becomes one part with all of its indexes, as after a merge. */
+/** One part per insert, as after a merge. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -36,15 +34,11 @@ export async function countRows(columnStore: ColumnStore, from: string): Promise
   return Number((await columnStore.query<{ readonly n: string }>(`SELECT count() AS n FROM ${from}`))[0]!.n)
 }
 
-/** The parts must not change during the measurement. */
 export async function stopMerges(columnStore: ColumnStore): Promise<void> {
   for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${table}`)
 }
 
-/**
- * Fills an engine's directory with rows. After an interruption, continues after the last finished insert. An insert takes about 5 KB of
- * memory per row.
- */
+/** Fills an engine's directory with rows. An insert takes about 5 KB of memory per row. */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'
   const share = Math.ceil(rows / parts)

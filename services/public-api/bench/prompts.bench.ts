@@ -1,6 +1,6 @@
 // Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store. A read is measured from the time at
-// which it was due. 5 % of the reads resolve a dependency of the prompt. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15]
-// [--scores 200]`; `--scores` is per second.
+// which it was due; 5 % of the reads resolve a dependency. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`;
+// `--scores` is per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -28,7 +28,6 @@ for (let at = 0; at < promptCount; at++) {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-/** Resolves when the whole response has arrived. */
 function send(method: string, path: string, body?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: opened.authorization, ...(body !== undefined && { 'content-type': 'application/json' }) }
@@ -45,10 +44,7 @@ function send(method: string, path: string, body?: string): Promise<void> {
   })
 }
 
-/**
- * Calls `work` at a fixed rate, even if earlier calls have not ended. Returns the milliseconds of each call, from the time at which it was
- * due.
- */
+/** Calls `work` at a fixed rate, even if earlier calls have not ended. */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
   const running: Promise<number>[] = []

@@ -1,4 +1,4 @@
-// Handles the requests of all operations. A drain waits until the last request has ended.
+// Handles the requests of all operations.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
@@ -33,7 +33,6 @@ export interface ApiDeps extends BindOptions, Installation {
 
 export interface PublicApi extends Service {
   readonly serving: boolean
-  /** The `request` listener for any number of node:http servers. */
   handle(raw: IncomingMessage, response: ServerResponse): void
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
@@ -44,7 +43,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** How long a refused client can continue to send its body before the API closes the connection. */
 const lingerMs = 5_000
 
-/** The endpoints of all operations. If an operation is not available, its endpoint states why. */
+/** If an operation is not available, its endpoint states why. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -61,7 +60,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests that were sent `100 Continue`. */
+  /** Those that were sent `100 Continue`. */
   const read = new WeakSet<IncomingMessage>()
   /** Until the client has read a response, it counts in its owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
@@ -100,7 +99,6 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     })
   }
 
-  /** Time of the last warning for each error code. */
   const warnedAt = new Map<string, number>()
   /** Logs why a store did not respond, at most once a minute for each code. The response does not contain the cause. */
   function warnOfOutage(error: unknown): void {
@@ -127,7 +125,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** Requests share only the log, so a defect leaves no other damaged state. */
+  /** Requests share only the log, so nothing else can be damaged. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)
@@ -146,7 +144,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // A connection can break during a response, and an `error` event without a listener would end the process.
+    // Without a listener, the error of a broken connection would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

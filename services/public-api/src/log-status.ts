@@ -1,11 +1,11 @@
-// The log's backlog and dead letters, for the web app's page about the installation. Cached, because many pages refresh at once and each
-// lookup sends several requests to the brokers.
+// The log's backlog and dead letters, for the web app's page about the installation. Cached, because each lookup sends several requests to
+// the brokers.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'
 
 interface LogStatus {
-  /** By consumer group and topic, largest first. */
+  /** Largest first. */
   readonly backlog: readonly { readonly group: string; readonly topic: string; readonly records: number; readonly oldestMs: number }[]
   readonly deadLetters: number
 }

@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** Maximum sockets per gateway. More would exceed the gateway's limit per address. */
+/** More would exceed the gateway's limit per address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -27,10 +27,7 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
   return { ...Object.fromEntries(kept), ...(coding !== undefined && { 'transfer-encoding': coding }), 'x-forwarded-for': chain }
 }
 
-/**
- * `urls`: the gateways' origins, used in rotation. If a gateway refuses a connection, the proxy tries the next one, as long as it has sent
- * nothing.
- */
+/** `urls`: origins, used in rotation. If a gateway refuses a connection, the proxy tries the next one, as long as it has sent nothing. */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
     plain: new Agent({ keepAlive: true, maxSockets, timeout: 120_000 }),

@@ -9,14 +9,13 @@ export interface RecentEventsOptions {
   readonly clock: () => number
 }
 
-/** Rejects when the column store does not respond. */
 export type HasRecentEvents = () => Promise<boolean>
 
 const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** Tables of the write mode, with their time columns. The time lets the engine skip old parts. */
+/** The time lets the engine skip old parts. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]
@@ -52,7 +51,6 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
-      // Only prevents an unhandled rejection: callers get the error.
       answer.catch(() => {})
     }
     return answer

@@ -1,5 +1,3 @@
-// The public API as a service. Any number can run side by side.
-
 import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'
 import { createModels } from '@svc-server/models'

@@ -86,7 +86,6 @@ export const apiProbePort = setting.port({
 
 export type ApiConfig = Omit<ValuesOf<typeof apiVariables>, 'otelBehaviour'>
 
-/** Finds problems in combinations of settings that are each valid alone. */
 export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly string[] {
   const problems = config.otlpUrls.flatMap(url =>
     isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],

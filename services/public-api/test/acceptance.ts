@@ -1,4 +1,3 @@
-// Sender and time of a request, for tests without a server.
 import { timeWindow } from '@svc-server/otlp/time-window'
 import type { Terms } from '../src/events/acceptance.ts'
 import type { EventOutcome } from '../src/events/event.ts'
@@ -16,6 +15,5 @@ const acceptance = {
 } as const
 export const terms: Terms = { acceptance, scoresOnly: false, window: timeWindow(now, 36) }
 
-/** Processes the body of an operation that sends events. */
 export const planned = (operationId: string, body: Uint8Array) =>
   workOn({ kind: 'body', operationId, body, terms }) as readonly EventOutcome[]

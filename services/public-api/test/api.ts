@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log. Tests replace single parts by options.
+// The public API on a real server and a real embedded log.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -59,7 +59,6 @@ export interface ApiTestOptions {
   readonly keys?: KeyStore
   /** Null if there is none. */
   readonly blobs?: BlobStore | null
-  /** Wraps the real log, for injecting faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   /** Internal addresses that users may configure. */
   readonly outboundAllowed?: readonly string[]
@@ -94,16 +93,13 @@ export interface TestApi extends AsyncDisposable {
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
-  /** With the keys of their records. */
   stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
-  /** After this, the API's last records are on the log. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** A relational store with only these rows. */
 export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
   const query = (ids: readonly unknown[]) => ({
     selectAll: () => query(ids),

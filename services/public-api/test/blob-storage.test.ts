@@ -1,4 +1,3 @@
-// Exports to buckets: every written field can be read, no response contains a secret, and the status follows its rules.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { syncStatusOf } from '../src/operations/blob-storage-integrations/status.ts'

@@ -19,7 +19,6 @@ interface Received {
   readonly id: string
 }
 
-/** A listener, and a store that gets the canary's items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []

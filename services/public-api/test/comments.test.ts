@@ -1,4 +1,3 @@
-// Comments over HTTP: clients write them on existing objects, and find them by object. Other projects cannot read them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -1,4 +1,3 @@
-// GET /api/public/v3/scores reports until when its data is complete, if this is known.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-// Score configurations, models and annotation queues: every written field can be read back, but only in its own project.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,3 @@
-// Dashboards and widgets over HTTP: fields, placements, unknown names, and deleting widgets that are in use.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,3 @@
-// Requests with many dataset items: a result for each line, and the same items as after separate requests.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

@@ -1,4 +1,3 @@
-// Datasets and items over HTTP: every field can be read back, also at a past time, and items are checked against schemas.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

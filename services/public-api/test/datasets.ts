@@ -1,4 +1,3 @@
-// A real relational store with a dataset and its items.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { openRelational } from './relational.ts'

@@ -1,5 +1,3 @@
-// DELETE of traces: an acknowledged deletion has a row in the relational store and a command on the log. After any failure, no command
-// lacks its row.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

@@ -1,4 +1,3 @@
-// The page of the API reference is served with all of its files, and permits no other origin.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

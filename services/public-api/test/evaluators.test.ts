@@ -1,4 +1,3 @@
-// Evaluators and evaluation rules on a real column store: fields, versions, paused evaluators, and those of v3.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { addPerson, signedInAs } from './people.ts'

@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 const maxMs = 10_000
-/** Fails if the whole response does not arrive in time. */
 async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
   const late = new AbortController()
   const timeout = setTimeout(maxMs, undefined, { signal: late.signal }).then(() => {

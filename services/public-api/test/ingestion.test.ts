@@ -1,4 +1,3 @@
-// Accepted events are on the log unchanged, and the response names each refused event with the reason.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { publicKeyAlone, startApi } from './api.ts'

@@ -1,4 +1,4 @@
-// A worker thread parses large bodies on every route. This API has only one, so that large bodies have to wait.
+// One worker thread, so that large bodies have to wait.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -1,4 +1,3 @@
-// Large scores, many concurrent reads, and clients that do not read: a project's requests never delay other projects.
 import { connect } from 'node:net'
 import { AppError } from '@svc-server/errors'
 import type { KeyStore } from '@svc-server/relational/key-types'

@@ -1,4 +1,4 @@
-// Reads a trace that does not fit into memory. The pages contain each observation once, at a cost that does not depend on the trace's size.
+// Reads a trace that does not fit into memory.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sized } from '@svc-server/testkit'
@@ -11,7 +11,6 @@ const contentBytes = 10_000
 /** 4 MiB of long texts, and the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
 
-/** A thousand rows of incompressible text. */
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
   SELECT 'project-0', 'large', lower(hex(number + 1)), if(number = 0, '', '1'), 'step', 'SPAN', 'DEFAULT', 'default',
@@ -30,7 +29,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** After a garbage collection, because V8 keeps hundreds of megabytes of garbage before. */
+/** V8 keeps hundreds of megabytes of garbage. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

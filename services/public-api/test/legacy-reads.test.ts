@@ -40,7 +40,6 @@ const scores = [
   score('s4', { trace_id: null, session_id: 'session', timestamp: at(8) }),
   score('s5', { data_type: 'CORRECTION', value: 0, long_string_value: 'better', name: 'output', timestamp: at(9) }),
   score('broken', { data_type: 'NOTHING', trace_id: 'c', timestamp: at(10) }),
-  // An older row of `s1`, with another name.
   score('s1', { name: 'before', event_ts: at(1) }),
 ]
 
@@ -119,7 +118,6 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
-/** All forms of conditions that a column's type accepts. */
 const formsOf = {
   text: (column: string) => [
     ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({

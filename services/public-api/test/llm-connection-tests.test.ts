@@ -1,4 +1,3 @@
-// Trying out an LLM connection: the API sends a real request to a fake provider, or reports why it sent none.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,3 @@
-// LLM connections: every field can be read back, no response, audit entry or dump contains a secret, and base URLs cannot reach internal
-// addresses.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'

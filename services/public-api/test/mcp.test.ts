@@ -1,4 +1,3 @@
-// The Model Context Protocol with its official client: tools, permissions, and the same results as over HTTP.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'

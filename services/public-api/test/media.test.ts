@@ -1,4 +1,3 @@
-// Media over HTTP: clients announce, upload and download files, and a file is deleted with its last reference.
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -109,7 +108,6 @@ test('bytes uploaded as published clients do come back with type and length', as
     uploadUrl: null,
   })
   expect((await send('POST', '/media', { ...announced(content, 'image/gif'), ...inTrace })).json.uploadUrl).toEqual(expect.any(String))
-  // Another project does not have the file.
   expect((await opened.sendOther('GET', `/media/${mediaId}`)).status).toBe(404)
   expect((await opened.sendOther('PATCH', `/media/${mediaId}`, { uploadedAt: '2026-11-01T00:00:00Z', uploadHttpStatus: 200 })).status).toBe(
     404,
@@ -133,12 +131,11 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The client reports a successful upload. Then the server finds an error in the stored bytes.
+  // The client reports a success. Then the server finds an error in the stored bytes.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
-  // A second upload of the same bytes succeeds. Other bytes are refused.
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
   const kept = (await send('GET', `/media/${mediaId}`)).json

@@ -1,4 +1,3 @@
-// Metrics v2 over HTTP: the aggregates of libs/query, with its limits and errors.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi } from './api.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

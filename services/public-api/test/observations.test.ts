@@ -1,4 +1,3 @@
-// Observations v2 over HTTP: rows of libs/query in the wire form, with its limits and errors.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi } from './api.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -1,4 +1,3 @@
-// Sign-in through a real identity provider, with a browser that keeps cookies and follows redirects.
 import type { Role } from '@svc-server/relational/roles'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rolesByGroups } from '../src/oidc/members.ts'
@@ -31,7 +30,7 @@ const get = (path: string, cookie = '') => opened.api.send('GET', path, { author
 const cookieIn = (header: unknown) => String(header).split(';')[0]!
 const errorOf = (location: unknown) => new URL(String(location)).searchParams.get('error')
 
-/** Follows the redirects of a sign-in through the provider. Returns the flow's cookie and the last redirect. */
+/** Returns the flow's cookie and the last redirect. */
 async function throughProvider(to = '/project/project-0/observations?q=a') {
   const begun = await get(`/api/ui/session/oidc?to=${encodeURIComponent(to)}`)
   expect([begun.status, String(begun.headers['set-cookie'])]).toEqual([
@@ -75,7 +74,6 @@ test('a new user with a permitted group is created, signed in, and returned to t
     user: { email: 'ada@example.com', name: 'Ada', hasPassword: false },
     organizations: [{ id: 'org', role: 'MEMBER' }],
   })
-  // At the next sign-in, the groups are different.
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads', 'engineers', 'all'] })
   const after = (await get('/api/ui/me', (await signIn()).cookie)).json.organizations.map((of: { id: string; role: Role }) => [
     of.id,

@@ -1,4 +1,3 @@
-// The API on a separate real engine.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

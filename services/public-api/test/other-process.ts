@@ -1,4 +1,4 @@
-// The API in a separate process on the suite's PostgreSQL server, so that reads cannot use the suite's memory.
+// A separate process, so that reads cannot use the suite's memory.
 import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore } from '@svc-server/relational/store'

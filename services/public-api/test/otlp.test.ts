@@ -1,4 +1,3 @@
-// OTLP on the public port: forwarded unchanged to gateways in the same process or in others.
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'

@@ -30,7 +30,7 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
 
 /**
  * Rows that are written between the queries of a page. They replace the newest or the last score of the page. They arrive before the query
- * for the rows' sizes, or before that for the rows themselves.
+ * for the rows' sizes, or before the query for the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -95,7 +95,6 @@ test('names stored before their length was limited are read, filtered and paged'
     found.push(...json.data)
     cursor = json.meta.cursor
   } while (cursor !== undefined)
-  // The last row of each id is the score.
   expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
 })
 
@@ -119,7 +118,6 @@ test('a page ends within its time budget, however many queries it takes', async 
   const query = async (sql: string) => {
     now += 1_500
     asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
-    // A newer row of these scores is stored.
     return Array.from({ length: 101 }, () => row) as never
   }
   await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(

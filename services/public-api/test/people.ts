@@ -1,4 +1,3 @@
-// People with roles in the projects of `resources.ts`, and their browsers.
 import { createMember } from '@svc-server/relational/memberships'
 import { hashPassword } from '@svc-server/relational/passwords'
 import type { Role } from '@svc-server/relational/roles'
@@ -7,7 +6,6 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
 
-/** Sent by a page of the web app with a change. */
 export const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 export const password = 'correct horse battery'
 

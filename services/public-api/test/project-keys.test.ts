@@ -1,4 +1,3 @@
-// Only the project's organization can create, list and revoke its keys.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test } from 'vitest'

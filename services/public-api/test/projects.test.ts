@@ -1,5 +1,3 @@
-// Projects with an organization's key, on a real relational store.
-
 import { readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'

@@ -1,4 +1,3 @@
-// Tests prompts over HTTP: versions, labels, texts that include other prompts, ETags, and lists.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -22,7 +22,6 @@ let organization: Client
 let userId: string
 /** As `namespace.method`. */
 const called = new Set<string>()
-/** Records the methods that are called. */
 const noting = (client: Client): Client =>
   new Proxy(client, {
     get(_, namespace: string) {
@@ -214,7 +213,7 @@ test('organizations, projects, keys, users and exports', async () => {
   await expect(api['feedback'].submit({ targetType: 'docs', target: 'a', feedback: 'b' })).rejects.toMatchObject({ statusCode: 409 })
 })
 
-/** Tested elsewhere, because they need a column store. */
+/** They need a column store. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
 test('every resource method of the client is tested', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })

@@ -1,5 +1,4 @@
-// Every field that organizations, projects and their settings accept can be read back. Bodies are generated from the schemas, so that new
-// fields are tested automatically.
+// Bodies are generated from the schemas.
 import * as admin from '@svc-server/api/admin/operations'
 import * as blobStorage from '@svc-server/api/blob-storage-integrations/operations'
 import * as rules from '@svc-server/api/evaluation-rules/operations'
@@ -48,7 +47,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only the project's own key can read it; a separate test covers it.
+      // Only the project's own key can read it.
       hidden: ['retention'],
     },
   ],

@@ -1,4 +1,4 @@
-// Every field of dashboards and widgets can be read back. Bodies are generated from the schemas.
+// Bodies are generated from the schemas.
 import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import fc from 'fast-check'

@@ -1,4 +1,3 @@
-// Every field of media, and the bytes, can be read from a second instance of the API.
 import { createHash } from 'node:crypto'
 import { MediaContentType } from '@svc-server/api/media/types'
 import { sized } from '@svc-server/testkit'

@@ -1,5 +1,4 @@
-// Every field that a write accepts can be read unchanged from a second instance of the API. Bodies are generated from the schemas, so that
-// new fields are tested automatically.
+// Bodies are generated from the schemas, so that new fields are tested automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

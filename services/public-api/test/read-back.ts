@@ -95,7 +95,6 @@ export interface Written {
   readonly by?: By
   /** Absent: `by`. */
   readonly readBy?: By
-  /** Existing objects for the request's path. */
   readonly params?: () => Readonly<Record<string, string>>
   /** For fields for which random text would rarely be valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
@@ -116,7 +115,7 @@ const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringif
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Checks random bodies. Null means absent, so such fields are not read back. */
+/** Null means absent, so such fields are not read back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 6)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

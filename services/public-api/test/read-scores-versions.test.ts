@@ -1,4 +1,3 @@
-// Scores on the real engine with equal versions or many rows per id: each id is one score, before and after merges.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

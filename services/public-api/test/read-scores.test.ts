@@ -1,4 +1,3 @@
-// Scores on the real engine: an id's newest row is the score, whatever its key is, in filters, pages and groups.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -30,7 +29,6 @@ const rowOf = ({ id, event, at = baseMs, name = 'n', type = 'NUMERIC', value = 1
 })
 const insert = (rows: readonly Row[], into = columnStore) =>
   into.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(timed(rowOf(row)))).join('\n')}`)
-/** From milliseconds to the engine's form. */
 const timed = (row: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [

@@ -1,4 +1,4 @@
-// Generates the README's tables from the code. With `-u`, this test writes the tables into the README.
+// With `-u`, this test writes the tables into the README.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

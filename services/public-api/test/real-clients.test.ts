@@ -1,5 +1,5 @@
-// Requests of earlier SDK generations to POST /api/public/ingestion. `events_only` refuses each event; in the other modes, the events merge
-// to the same rows in any order.
+// Requests of earlier SDK generations. `events_only` refuses each event; in the other modes, the events merge to the same rows in any
+// order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

@@ -1,4 +1,3 @@
-// GET /api/public/health?failIfNoRecentEvents=true: rows of the last three minutes in the mode's tables.
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRecentEvents } from '../src/recent-events.ts'

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest'
 import { issuesOf } from '../src/validation/refusals.ts'
 import { now, planned } from './acceptance.ts'
 
-/** The outcome of a batch with one event. */
 const outcomesOf = (type: string, body: string) => {
   const text = `{"batch":[{"id":"1","timestamp":"${new Date(now).toISOString()}","type":"${type}","body":${body}}]}`
   return planned('ingestion.batch', Buffer.from(text))

@@ -1,4 +1,3 @@
-// A relational store for each suite, as after a server's first start.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory } from '@svc-server/testkit'
 

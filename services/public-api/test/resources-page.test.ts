@@ -28,7 +28,6 @@ afterAll(async () => {
 })
 
 test('the API serves the request of every example', async () => {
-  // A refused request ends the shell.
   const strict = 'set -eo pipefail\ncurl() { command curl -sS --fail-with-body -w "\\n" "$@" || { echo "curl $*" >&2; exit 1; }; }\n'
   const script = `${variables}${strict}${blocks.join('\n')}`
   const environment = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env['PATH']}` }

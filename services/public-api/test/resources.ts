@@ -13,18 +13,15 @@ export interface OpenedResources extends AsyncDisposable {
   readonly store: RelationalStore
   /** Of `project-0`. */
   readonly authorization: string
-  /** Sends with the key of `project-0`. */
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** Sends with the key of `project-other`. */
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
-  /** Sends with the key of the organization of both projects. */
   sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   /** Of the audit log, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
-  /** If absent: PGlite in its own directory. */
+  /** Default: PGlite in its own directory. */
   readonly store?: RelationalStore
 }
 

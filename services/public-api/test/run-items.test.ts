@@ -1,4 +1,3 @@
-// In legacy and dual, the item is on the log after a 200; in events_only, nothing is written.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationKey, publicKeyAlone, startApi } from './api.ts'

@@ -1,4 +1,3 @@
-// POST and DELETE /api/public/scores: every rule is checked before the response, and every accepted score is on the log.
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -57,7 +56,6 @@ afterAll(() => close())
 const subject = { traceId: 'trace' }
 const only = async (id: string) => (await api.scores()).filter(score => score.id === id)
 
-/** Sends a score and returns its record. */
 async function stored(score: object) {
   const answer = await api.send('POST', path, { body: { ...subject, ...score } })
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"id"')])

@@ -1,4 +1,3 @@
-// SDK usage for recorded batches of published SDKs.
 import { AppError } from '@svc-server/errors'
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -14,11 +14,9 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 const marked = (what: string) => `sk-MARKED-${what}-0123456789`
 
-/** Bytes as text that can be searched. */
 const readable = (_: string, value: unknown) =>
   value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}` : value
 
-/** The contents of every table as text. */
 async function dump(): Promise<ReadonlyMap<string, string>> {
   const { db } = opened.store
   const tables = new Map<string, string>()

@@ -1,4 +1,3 @@
-// Tests each row of the API's sheets: accepted and refused requests, and the form of the error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -7,7 +7,6 @@ import { terms } from './acceptance.ts'
 const payloads = createPayloadWorkers(1)
 afterAll(() => payloads.stop())
 
-/** In a separate buffer, which can be transferred. */
 const bodyOf = (value: unknown) => {
   const text = Buffer.from(JSON.stringify(value))
   return new Uint8Array(new Uint8Array(text).buffer)

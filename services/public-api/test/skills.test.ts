@@ -1,4 +1,3 @@
-// Skills over HTTP: versions, labels, contents by hash, and front matter. Also feedback, which svc does not store.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'

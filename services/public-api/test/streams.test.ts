@@ -1,5 +1,3 @@
-// Lists as streams: every row that matches a filter, then count and checksum. A project has one stream at a time, and clients notice a cut
-// stream.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -159,7 +157,6 @@ test('a project has one stream at a time: a second one gets 429 with Retry-After
   const second = await api.send('GET', scores, { headers: { accept: 'text/csv' } })
   expect([second.status, second.json.code, Number(second.headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)])
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
-  // Pages are served while a stream is open.
   expect((await api.send('GET', `${observations}?limit=1`)).status).toBe(200)
   gate.resolve()
   await buffer(await first)

@@ -1,4 +1,3 @@
-// A read can wait for accepted data by its id. The wait takes no slot, works only within the project, and is limited.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { afterEach, beforeEach, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// Sends requests that are built from each operation's definition alone. Checks which callers are accepted, which requests are refused with
-// which status, and that nothing gets a 5xx. New operations are covered automatically.
+// Builds requests from each operation's definition alone. New operations are covered automatically.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -103,7 +102,6 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   }
   const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
-  // A 405 lists the available methods.
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   const common = { message: 'Method not allowed', error: 'MethodNotAllowedError' }
@@ -151,7 +149,6 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   await ask(own, {}, `${target}?${manyKeys}`)
 
   if (operation.body === undefined) return
-  // Damaged bodies, other types, and bodies that are too large.
   for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
     const { status, json } = await ask(own, { body })
     if (status >= 400) expect(json).toMatchObject({ [saidIn[operation.family] ?? 'message']: expect.any(String) })
@@ -163,13 +160,11 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
 
 const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('doomed', 'a', '..', '%', 'x'.repeat(1_000)) }, awkwardText)
 const headers = fc.constantFrom({}, {}, { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.60.10' }, { 'content-encoding': 'gzip' })
-/** Valid, almost valid, and arbitrary bodies. */
 const bodyFor = ({ body }: Operation) => {
   if (body === undefined) return fc.constant(undefined)
   const made = takenBy(body)
   return fc.oneof({ weight: 3, arbitrary: made }, { weight: 2, arbitrary: damaged(made) }, anyJson, awkwardText)
 }
-/** As a client can send it in a path. */
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
 const keysOf = ({ query }: Operation) => Object.keys((query as unknown as { readonly shape: object }).shape)
 

@@ -1,4 +1,3 @@
-// Reads of the web app's table: rows sorted by a number, and values with their counts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

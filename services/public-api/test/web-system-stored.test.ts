@@ -1,4 +1,3 @@
-// The page about the installation, with data from the stores: unaccounted items, SDKs, and migration steps.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -1,5 +1,4 @@
-// What the page about the installation shows of the log. The log is queried at most once every five seconds, and left out while it does not
-// respond.
+// The log is queried at most once every five seconds, and left out while it does not respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

@@ -1,4 +1,3 @@
-// Reads of the trace view: public and private traces, and callers without access.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

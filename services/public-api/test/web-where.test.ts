@@ -1,4 +1,3 @@
-// "Where is my trace" and "where does this row come from" over HTTP, with the results of libs/where.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

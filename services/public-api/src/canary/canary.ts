@@ -10,7 +10,6 @@ import type { apiMetrics } from '../metrics.ts'
 import { type CanaryPath, canaryPaths, lookFor, ways } from './paths.ts'
 
 export interface CanaryOptions {
-  /** Base URL to which clients send requests. */
   readonly url: string
   readonly intervalMs: number
   readonly writeMode: WriteMode
@@ -35,7 +34,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** One hour of test items. Older ones are no longer looked for, because newer items suffice to show the end of an outage. */
+/** One hour of test items. Older ones are no longer looked for. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -150,7 +149,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** The response can be a success although the only item was rejected. */
+/** Even a success can reject the only item. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

@@ -1,4 +1,3 @@
-// How the canary sends an item on each path, and in which table it looks for the row.
 import { randomBytes } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import { canaryProject } from '@svc-server/modes/names'
@@ -51,10 +50,7 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
   ingestion: { isIn: writeMode => writeMode !== 'events_only', lookEveryMs: 2_000, write: event },
 }
 
-/**
- * Returns the ids of the stored items. Of several tables that a read needs, it reads the one that is filled last. No item was sent before
- * `sinceMs`.
- */
+/** Of several tables that a read needs, queries the one that is filled last. No item was sent before `sinceMs`. */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']
   return (

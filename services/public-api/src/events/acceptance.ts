@@ -10,10 +10,10 @@ export interface Acceptance extends Accepted {
 /** Only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** True if the client sent only the public key. It can then only send scores. */
+  /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean
   /** The times that the column store can store. It can refuse inserts with times more than a month outside. */
   readonly window: TimeWindow
-  /** For refusals: names the version to upgrade to. Present only if the write mode does not accept the SDK. */
+  /** Names the version to upgrade to. Present only if the write mode does not accept the SDK. */
   readonly upgrade?: string | undefined
 }

@@ -62,7 +62,6 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
   return recordOf(type, { id, timestampUs, body: body.data }, terms.acceptance)
 }
 
-/** Why no event of this type is accepted; undefined if it is. */
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
   if (scoresOnly) return { status: 401, message: 'Authentication error', error: 'A public key alone can send only score-create events.' }

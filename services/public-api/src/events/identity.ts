@@ -1,5 +1,4 @@
-// Derives the id of an entity without one from the event's id. A retried batch therefore creates the same entities: old SDKs retry a batch
-// three or four times if one of its events was refused.
+// Derives the id of an entity without one from the event's id, so that a retried batch creates the same entities.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

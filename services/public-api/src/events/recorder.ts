@@ -1,22 +1,17 @@
-// Appends the records of a request to the log.
-
 import { ClientGone, type Lease } from '@svc-server/http/bodies'
 import type { NewRecord } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
 import { encodeScoreEvent, type ScoreEvent, scoreKey } from '@svc-server/schema/score-event'
 
-/** The request's reserved memory, which grows while records are created. */
 export interface Held {
   readonly lease: Lease
   readonly gone: () => boolean
-  /** The memory stays reserved until `settled` is settled. */
   holdUntil(settled: Promise<void>): void
 }
 
 export interface Recorder {
   /**
-   * Resolves when all records are durable. Throws the error of the log. If it rejects, some records can be durable nevertheless; the client
-   * retries with the same ids.
+   * Resolves when all records are durable. If it rejects, some records can be durable nevertheless; the client retries with the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }

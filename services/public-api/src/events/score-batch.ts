@@ -17,7 +17,6 @@ export type ScoreItem =
 
 export interface ScorePlan {
   readonly isArray: boolean
-  /** In the order of the request. */
   readonly items: readonly ScoreItem[]
 }
 

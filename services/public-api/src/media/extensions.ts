@@ -27,6 +27,5 @@ const extensions: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': '7z',
 }
 
-/** From the table, or the second half of the media type. */
 export const extensionOf = (contentType: string): string =>
   extensions[contentType] ?? contentType.slice(contentType.indexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '')

@@ -1,4 +1,4 @@
-// Media for handlers: URLs for uploads and downloads, according to the settings.
+// Media for handlers.
 import type { BlobStore } from '@svc-server/blob-store'
 import { AppError } from '@svc-server/errors'
 import type { Media } from '@svc-server/relational/media'

@@ -1,5 +1,5 @@
-// Deletes media that have no references, that belong to deleted projects, or that are older than their project's retention. Any number of
-// processes can run this, because every step can be repeated.
+// Deletes media that have no references, that belong to deleted projects, or that are older than their project's retention. Every step can
+// be repeated, so several processes can run this.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'
@@ -26,9 +26,9 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Starts the next round soon, after a reference was removed. */
+  /** After a reference was removed. */
   soon(): void
-  /** Runs one round. Throws the errors of the media store and the relational store. Deletions before an error stay. */
+  /** Throws the errors of the media store and the relational store. Deletions before an error stay. */
   round(signal?: AbortSignal): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// Maps a person of the identity provider to a user by email address. The person's groups give the roles.
+// Maps a person of the identity provider to a user by email address. The groups of the person give the roles.
 import { addMember, putMember, removeMember } from '@svc-server/relational/memberships'
 import { isAtLeast, type Role } from '@svc-server/relational/roles'
 import type { Instance } from '@svc-server/relational/tenancy'
@@ -6,7 +6,7 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** By organization, the highest role that the groups grant; undefined if they grant none. */
+/** By organization; undefined if the groups grant none. */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {

@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** Contents of the sign-in's cookie, which other browsers and pages cannot read. */
+/** In a cookie that other browsers and pages cannot read. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -26,7 +26,6 @@ export interface Identity {
 export interface OidcProvider {
   readonly name: string
   readonly roles: readonly GroupRole[]
-  /** An address within the web app. */
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
   /** Throws `sign_in_refused` if the provider refuses or its response fails a check, and `identity_provider_unavailable`. */

@@ -76,7 +76,6 @@ export const oidcSettings = {
 
 export type OidcConfig = ValuesOf<typeof oidcSettings>
 
-/** Finds problems in combinations of settings that are each valid alone. */
 export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }: OidcConfig): readonly string[] {
   const wrong = oidcRoles.filter(each => typeof each === 'string')
   const problems = wrong.map(

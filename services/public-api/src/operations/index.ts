@@ -1,4 +1,4 @@
-// The handlers of all operations. A new operation needs a file in this folder and a line here.
+// A new operation needs a file in this folder and a line here.
 
 import type { Handler } from '../request/handler.ts'
 import { administration } from './admin/organizations.ts'

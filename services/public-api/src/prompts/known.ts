@@ -13,12 +13,11 @@ interface PromptText {
 
 interface Known {
   readonly body: PromptText
-  /** The store's change counter when the body was read. */
   readonly state: number
 }
 
 export interface KnownPrompts {
-  /** The cached response for the key, or the result of `read`. After the response to a change, reads return the changed prompt. */
+  /** From the cache, or from `read`. After the response to a change, reads return the changed prompt. */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 

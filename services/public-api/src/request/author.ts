@@ -1,4 +1,3 @@
-// The author of a change, as the audit log stores it.
 import type { Actor, Author } from '@svc-server/relational/actor'
 import type { Dependencies } from './dependencies.ts'
 

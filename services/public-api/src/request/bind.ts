@@ -43,12 +43,11 @@ interface Incoming {
   readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** True if the client waits for 100 Continue before it sends the body. */
+  /** For Expect: 100-continue. */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
   /** Called as soon as the request's owner is known. The response takes memory from the owner's share. */
   readonly onOwner: (owner: string) => void
-  /** Called before the body is read. */
   readonly onRead: () => void
 }
 
@@ -112,7 +111,6 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // Waiting requests must not occupy slots.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -142,7 +140,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /** Receives and processes a body. Its memory is released when the work has ended and no record refers to it. */
+  /** The memory of a body is released when the work has ended and no record refers to it. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,

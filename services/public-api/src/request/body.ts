@@ -1,4 +1,4 @@
-// Reads a request's body. Enforces its media type, size and time, and the memory limit for all bodies.
+// Enforces a body's media type, size and time, and the memory limit for all bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'
@@ -9,9 +9,9 @@ export interface Receiving {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly lease: Lease
-  /** True if the client waits for 100 Continue before it sends the body. */
+  /** For Expect: 100-continue. */
   readonly awaitsContinue: boolean
-  /** True if a missing body means an empty object. */
+  /** A missing body means an empty object. */
   readonly isOptional: boolean
 }
 

@@ -1,4 +1,3 @@
-// What a web app request shows about the browser: the page's origin, the scheme, and the session cookie.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -17,9 +16,8 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** Undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True if the browser used https to this process or to a proxy in front of it. */
+  /** True also for https to a proxy in front of this process. */
   readonly isSecure: boolean
-  /** The sign-in that this browser has started at the identity provider. */
   readonly oidcFlow: string | undefined
 }
 
@@ -44,7 +42,6 @@ function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   return cookies
 }
 
-/** Undefined if the browser sent no token. */
 export function sessionToken(request: Request): string | undefined {
   const cookies = cookiesOf(request)
   return cookies.get(secureCookie) ?? cookies.get(plainCookie)

@@ -1,4 +1,3 @@
-// The callers of operations: a key, or a signed-in person.
 import type { Actor } from '@svc-server/relational/actor'
 import type { Role } from '@svc-server/relational/roles'
 
@@ -7,17 +6,16 @@ export interface Caller {
   readonly actor: Actor
   /** For a signed-in person: `user:` and the person's id. */
   readonly publicKey: string
-  /** True if the client sent only the public key. It can then only send scores. */
+  /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean
   /** Role of a signed-in person; keys have none. */
   readonly role?: Role
 }
 
-/** An organization's key, or a person. */
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor
-  /** Role of a signed-in person; keys have none. */
+  /** A key has no role. */
   readonly role?: Role
 }
 

@@ -5,10 +5,10 @@ import type { Answer } from '@svc-server/http/bodies'
 
 const inPool = promisify(gzip)
 const fewestCharacters = 32 * 1024
-/** Level of gzip, from 1 to 9. Higher levels take twice the time for 10 % less. */
+/** Level of gzip, 1 to 9. Higher levels take twice the time for 10 % less. */
 const level = 4
 
-/** Compresses in a thread of the pool. Short responses, and those for clients without gzip, stay unchanged. */
+/** Runs in a thread of the pool. Short responses, and those for clients without gzip, stay unchanged. */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

@@ -45,10 +45,7 @@ interface IdentifyOptions {
   readonly clock: () => number
 }
 
-/**
- * Limits concurrent lookups of session tokens, because any client can invent tokens. A source can have several, because people can share an
- * address.
- */
+/** For lookups of session tokens, which any client can invent. A source can have several lookups, because people can share an address. */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**

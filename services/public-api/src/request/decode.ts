@@ -1,4 +1,3 @@
-// Decodes parameters of path and query by their schemas.
 import { styleOf } from '@svc-server/api/fields/query'
 import type { z } from 'zod'
 import { decodeWith } from '../validation/decode-with.ts'
@@ -11,8 +10,8 @@ interface Shaped {
 }
 
 /**
- * Reads each key only once, so that a query with many keys costs little. Throws InvalidBody, also for a repeated key of the operation,
- * because the choice between its values would be arbitrary.
+ * Reads each key only once. Throws InvalidBody, also for a repeated key of the operation, because the choice between its values would be
+ * arbitrary.
  */
 export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped

@@ -1,4 +1,3 @@
-// Dependencies of handlers, made once per process.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createDeletionRequests, type DeletionRequests } from '@svc-server/deletions/requests'
@@ -40,12 +39,12 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment in the cache. */
+/** Characters of an environment in the cache. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** For reads only; writes use `append`. */
+  /** For reads only. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
   /** Other brand names in place of svc. */

@@ -7,7 +7,6 @@ export interface Installation {
   readonly previewOptIn: boolean
 }
 
-/** Why the operation is not available, or undefined if it is. */
 export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
   switch (gate) {
     case 'always':

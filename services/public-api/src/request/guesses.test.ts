@@ -1,4 +1,3 @@
-// Passwords from different addresses are verified in turn, at most two at a time.
 import { expect, test } from 'vitest'
 import { createSignInGuesses } from './guesses.ts'
 

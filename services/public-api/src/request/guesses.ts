@@ -10,10 +10,7 @@ interface Guess {
 }
 
 export interface SignInGuesses {
-  /**
-   * Resolves with true if `verify` accepts the password. Addresses get their verifications in turn. Throws `sign_in_backoff` while the
-   * account or the address has to wait, and `overloaded`.
-   */
+  /** Addresses get their verifications in turn. Throws `sign_in_backoff` while the account or the address has to wait, and `overloaded`. */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 

@@ -36,21 +36,19 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly params: z.output<O['params']>
   readonly query: z.output<O['query']>
   readonly body: BodyOf<O>
-  /** Present for a request with a body. */
   readonly held: Held
-  /** Present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
   /** The tags of If-Match. Undefined: the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** Scheme and host of the client's request, with the path prefix of all routes. */
+  /** With the path prefix of all routes. */
   readonly origin: string
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** JSON text that a worker thread has rendered. */
+/** Rendered by a worker thread. */
 export class JsonText<Text extends string | Uint8Array = string> {
   readonly text: Text
 
@@ -69,7 +67,6 @@ export interface IncomingBytes {
   open(): Readable
 }
 
-/** Bytes that are sent while their source is read. */
 export class ByteStream {
   readonly content: Readable
   readonly contentLength: number
@@ -86,14 +83,13 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a handler can return for a wire type: also its read-only form. */
+/** A wire type, or its read-only form. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T
 
-/** A status, with a body that matches the schema of that status. */
 export type ReplyOf<O extends Operation> = {
   readonly [Status in keyof O['responses'] & number]: {
     readonly status: Status
@@ -113,20 +109,17 @@ export const reply = <const Status extends number, const Body = undefined>(
   headers,
 })
 
-/** For a handler that produces a stream. */
 export interface StreamTools {
   readonly type: StreamType
   /** Runs a query as soon as this stream has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects or the process ends. */
   readonly signal: AbortSignal
 }
 
-/** For a handler that follows new rows. */
 export interface TailTools {
   /** Runs a query as soon as its project has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects, the tail's time is over, or the process ends. */
+  /** Also aborts when the tail's time is over. */
   readonly signal: AbortSignal
 }
 
@@ -142,7 +135,6 @@ export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  /** Present if the response can be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
   /** Present for server-sent events. */
   readonly tail:
@@ -167,7 +159,6 @@ export function handle<O extends Operation>(
   }
 }
 
-/** The response consists of the events that `tail` yields. */
 export function handleTail<O extends Operation>(
   operation: O,
   tail: (request: RequestOf<O>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>,

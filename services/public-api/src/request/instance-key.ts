@@ -7,16 +7,13 @@ import { createBackoff } from '@svc-server/relational/backoff'
 export interface InstanceKey {
   /** Throws `instance_key_unset`, `instance_key_unknown` and `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
-  /**
-   * The project for which an administrator acts; undefined if the request uses a project's key. Throws the errors of `require`, and
-   * `bad_request` without a project.
-   */
+  /** Undefined if the request uses a project's key. Throws the errors of `require`, and `bad_request` without a project. */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** `key`: ADMIN_API_KEY. Without it, the instance cannot be administered over HTTP. */
+/** `key`: ADMIN_API_KEY. */
 export function createInstanceKey(key: string | undefined, clock: () => number): InstanceKey {
   const expected = key === undefined ? undefined : digest(key)
   const backoff = createBackoff({ clock, refusal: { code: 'key_backoff', message: 'Too many wrong keys from this address.' } })

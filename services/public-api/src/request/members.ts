@@ -4,6 +4,5 @@ import { canBeId } from '@svc-server/relational/ids'
 import { instance } from '@svc-server/relational/tenancy'
 import type { Dependencies } from './dependencies.ts'
 
-/** True if the user has a role in the project or in its organization. */
 export const isMember = async ({ relational }: Pick<Dependencies, 'relational'>, projectId: string, userId: string): Promise<boolean> =>
   canBeId(userId) && (await accessToProject(instance(relational), userId, projectId)) !== undefined

@@ -1,5 +1,5 @@
-// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). Both have the same handler.
-// Operations of the web app are only under /api/ui.
+// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). Operations of the web app are
+// only under /api/ui.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /** `own`: path and authentication of the definition. `project` and `organization`: a session, and the path names the tenant. */
@@ -7,7 +7,7 @@ export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
   /** Path with `{name}` for parameters. */
   readonly path: string
-  /** The path parameter that identifies the project or organization; empty for `own`. */
+  /** Empty for `own`. */
   readonly tenant: string
 }
 
@@ -35,5 +35,5 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }
 
-/** True for the web app's operations, which no other origin may call. */
+/** Other origins must not call these. */
 export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

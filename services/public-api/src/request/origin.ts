@@ -1,4 +1,3 @@
-// The address by which the client reached this server, with which URLs in responses begin.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'

@@ -9,7 +9,6 @@ interface WithHeaders {
 }
 
 export interface Receipts {
-  /** Appends records, and collects their positions for the current request. */
   readonly append: Append
   /** Adds `x-svc-ingest-id` if the request appended records. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>

@@ -1,4 +1,4 @@
-// Responses of the public API. Errors have the form of their family (contract §16.4).
+// Errors have the form of their family (contract §16.4).
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
@@ -22,12 +22,11 @@ const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHt
   body,
 })
 
-/** Sent while its source is read. */
 export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Such a response has Retry-After in every error family. */
+/** These have Retry-After in every family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
@@ -37,11 +36,10 @@ export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnsw
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
-/** Tags of If-Match and If-None-Match, weak ones included. */
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
-/** Without the body if If-None-Match shows that the client already has it. */
+/** If-None-Match names the client's body. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
@@ -66,14 +64,12 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 }
 
-/** Caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** The contents of an error, which each family formats differently. */
 interface Said {
   readonly status: number
   readonly message: string
-  /** Class name in the default form. */
+  /** In the default form. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
   /** Where the invalid values are. */
@@ -114,7 +110,6 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** For errors of the catalog, and for values that do not match their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said

@@ -1,4 +1,4 @@
-// Matches paths and methods with Fastify's router, which opens no port and parses no body.
+// Uses only Fastify's router, which opens no port and parses no body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -8,7 +8,6 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
 import type { Mount } from './mounts.ts'
 
-/** The operation's handler, or why the operation is not available. */
 export interface Endpoint {
   readonly method: Method
   /** Path with `:name` for parameters. */
@@ -17,7 +16,6 @@ export interface Endpoint {
   readonly mount: Mount
 }
 
-/** What a request means: an endpoint, a preflight, or a refusal. */
 export type Meaning =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly methods: readonly string[] }
@@ -109,7 +107,6 @@ const familyOf = (own: Alike): ErrorFamily | undefined =>
 
 const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
-/** An endpoint with a parameter in its path, and the path's segments. */
 interface General {
   readonly endpoint: Endpoint
   readonly pattern: readonly string[]
@@ -117,7 +114,6 @@ interface General {
 
 interface AlsoAt {
   readonly endpoint: Endpoint
-  /** Converts the router's parameters to the endpoint's. */
   named(params: Params): Params
 }
 
@@ -144,12 +140,11 @@ function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
 
 const isParameter = (part: string) => part.startsWith(':')
 
-/** True if the pattern has a parameter where the path has a fixed word. */
 const isMoreGeneral = (pattern: readonly string[], parts: readonly string[]) =>
   pattern.every((part, at) => isParameter(part) || part === parts[at]) &&
   pattern.some((part, at) => isParameter(part) && !isParameter(parts[at]!))
 
-/** Groups endpoints by path, ignoring the names of parameters. */
+/** Ignores the names of parameters. */
 function byPath(endpoints: readonly Endpoint[]): Iterable<Alike> {
   const found = new Map<string, Alike>()
   for (const endpoint of endpoints) {

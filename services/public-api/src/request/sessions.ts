@@ -22,7 +22,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** Owner name for a person's own requests. Unique, because project ids contain no space. */
+/** For a person's own requests. Unique, because project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
@@ -64,7 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // An operation of one project is also open to this project's administrators.
+  // Administrators of a project can call its operations.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

@@ -1,5 +1,4 @@
-// Tails: long responses of server-sent events, limited per project and in total. A tail ends after at most ten minutes, and the browser
-// reconnects.
+// Tails: long responses of server-sent events. A tail ends after at most ten minutes, and the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'
@@ -22,10 +21,7 @@ interface Tailing {
 }
 
 export interface Tails {
-  /**
-   * Resolves at the end of the tail. Throws errors before the first event, `overloaded` when an owner has too many tails, and
-   * `at_capacity`.
-   */
+  /** Throws errors before the first event, `overloaded` when an owner has too many tails, and `at_capacity`. */
   run(tailing: Tailing): Promise<Answer>
   /** Ends all tails. */
   end(): void

@@ -1,7 +1,7 @@
 // Converts clients' times for stores that compare microseconds.
 import { microsOf } from '@svc-server/api/fields/times'
 
-/** ISO 8601 with Z and six digits of a second. The caller has checked the input. */
+/** The caller has checked the input. */
 export function toMicrosecondIso(time: string): string {
   const us = microsOf(time)!
   const ms = Math.floor(us / 1000)

@@ -1,11 +1,9 @@
-// Limits the memory of responses that clients do not read. The time for reading a response and the total size are limited. At the limit,
-// the API cuts the oldest response of the owner with the most unread bytes.
+// Limits the memory of responses that clients do not read. At the limit, the API cuts the oldest response of the owner with the most unread
+// bytes.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
-  /** Maximum bytes of all unread responses together. */
   readonly maxBytes: number
-  /** Maximum time for a client to read one response. */
   readonly timeoutMs: number
 }
 

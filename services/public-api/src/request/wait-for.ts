@@ -1,4 +1,4 @@
-// `?waitFor=<x-svc-ingest-id>`: a read waits until the acknowledged data is readable, and then takes a slot.
+// A read with `?waitFor=<x-svc-ingest-id>` waits until this data is readable.
 
 import { createFairPlaces } from '@svc-server/fairness/places'
 import type { IngestIds } from '@svc-server/stream/ingest-id'

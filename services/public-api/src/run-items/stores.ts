@@ -1,4 +1,3 @@
-// The API's stores for run items.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DatasetItem, type DatasetItemContents, findDatasetItem, readDatasetItem } from '@svc-server/relational/dataset-item-versions'
 import { type DatasetRun, ensureDatasetRun, type NewDatasetRun } from '@svc-server/relational/dataset-runs'
@@ -6,12 +5,12 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { inProject } from '@svc-server/relational/tenancy'
 
 export interface RunItemStores {
-  /** The item's version at a time (null: now); undefined if there is none. */
+  /** `at`: null means now. */
   findItem(projectId: string, id: string, at: string | null): Promise<DatasetItem | undefined>
   readItem(projectId: string, item: DatasetItem): Promise<DatasetItemContents | undefined>
   /** Creates the run if it is missing. Undefined if the dataset was deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
-  /** The trace of an observation, in v3's table. Undefined if there is no such observation. */
+  /** Undefined if there is no such observation. */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>
 }
 

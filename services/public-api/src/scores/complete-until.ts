@@ -11,11 +11,10 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** Longest wait of a response for the computation. */
   readonly patienceMs?: number
 }
 
-/** The time in ISO 8601 until which all given paths are complete; undefined if unknown. Call this before reading the rows. */
+/** In ISO 8601; undefined if unknown. Call this before reading the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

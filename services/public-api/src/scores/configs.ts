@@ -1,11 +1,10 @@
-// Reads the score configurations of a request in one query, with a cache.
 import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { LRUCache } from 'lru-cache'
 
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** How long a configuration is cached, even if it is archived meanwhile. */
+  /** An archived configuration stays cached, too. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
@@ -26,7 +25,6 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // The age counts from the start of the query.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

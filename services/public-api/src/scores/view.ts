@@ -1,5 +1,3 @@
-// A page of scores as JSON.
-
 import type { ScoreQuery } from '@svc-server/api/scores/query'
 import { type ScoreRow, scoreView } from '@svc-server/query/scores'
 

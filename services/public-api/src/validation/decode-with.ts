@@ -1,4 +1,3 @@
-// Checks a value against a schema.
 import type { z } from 'zod'
 import { InvalidBody } from './invalid-body.ts'
 import { issuesOf } from './refusals.ts'

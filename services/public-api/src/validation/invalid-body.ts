@@ -1,11 +1,10 @@
-// The error for a body or query that does not match its schema.
 import type { Issue } from './refusals.ts'
 
 export class InvalidBody extends Error {
   override readonly name = 'InvalidBody'
   readonly issues: readonly Issue[]
   readonly of: 'body' | 'query'
-  /** Valid values, for errors in the structured form. */
+  /** For errors in the structured form. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(issues: readonly Issue[], of: 'body' | 'query' = 'body', details?: Readonly<Record<string, unknown>>) {

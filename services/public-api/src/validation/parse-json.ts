@@ -1,4 +1,3 @@
-// Parses the JSON of a request's body, within limits.
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'

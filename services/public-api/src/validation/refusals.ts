@@ -1,4 +1,4 @@
-// Describes why an item is refused. Messages are shortened, because a body could make them very long.
+// Messages are short, because a body could make them very long.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'
@@ -21,7 +21,6 @@ export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = [
     path: [...at, ...fieldOf(issue).map(part => (typeof part === 'number' ? part : cut(String(part), 100)))],
   }))
 
-/** An unknown key belongs to the path. */
 const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
 
 /** In one line: `body.startTime: Expected …; body.level: …`. */

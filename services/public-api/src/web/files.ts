@@ -1,4 +1,4 @@
-// Loads the files of a web app build into memory, uncompressed and compressed.
+// Loads the web app into memory.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -12,7 +12,6 @@ export interface WebFile {
 }
 
 export interface WebFiles {
-  /** The page for every route of the app. */
   readonly page: string
   /** By path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>

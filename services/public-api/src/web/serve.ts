@@ -35,7 +35,7 @@ const pageHeaders = {
 }
 const aYear = 'public, max-age=31536000, immutable'
 
-/** The best encoding that the client accepts. Browsers send no weights. */
+/** Browsers send no weights. */
 function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   for (const encoding of ['br', 'gzip'] as const) {
     const body = file.bodies.get(encoding)

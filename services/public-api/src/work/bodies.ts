@@ -68,7 +68,7 @@ export interface PromptPlan {
 
 type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
 
-/** A client can omit the type of a chat message. */
+/** The type can be missing. */
 function typed(message: object): object {
   if ('type' in message && typeof message.type === 'string') return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }

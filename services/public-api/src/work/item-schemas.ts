@@ -1,5 +1,4 @@
-// Checks dataset items against the JSON Schemas of their dataset. Clients write the schemas, so a worker thread runs them within a time
-// limit and fetches no references.
+// Clients write these schemas, so a worker thread runs them within a time limit and fetches no references.
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -31,7 +30,7 @@ const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** The validator for the declared dialect; by default draft 7. */
+/** Default: draft 7. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)
@@ -79,7 +78,7 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // The schema refers to itself at the same position, without end.
+    // The schema contains itself at the same position.
     if (error instanceof RangeError)
       return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error

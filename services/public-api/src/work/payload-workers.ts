@@ -1,4 +1,4 @@
-// Small bodies and responses are processed in the event loop, where projects take turns, and large ones in worker threads.
+// Large bodies and responses are processed in worker threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'
@@ -13,11 +13,11 @@ const inlineBytes = 64 * 1024
 const sliceMs = 2
 
 export interface PayloadWorkers {
-  /** Processes a body. Throws InvalidBody, or an AppError. The bytes are transferred, so the caller cannot use them afterwards. */
+  /** Throws InvalidBody, or an AppError. The bytes are transferred, so the caller cannot use them afterwards. */
   parse(job: BodyJob, owner: string): Promise<unknown>
   /** Renders a response as JSON. */
   render(job: RenderJob, owner: string): Promise<string>
-  /** Finds dataset items that violate the schemas. Throws InvalidBody for an invalid JSON Schema. */
+  /** Throws InvalidBody for an invalid JSON Schema. */
   check(job: ItemCheck, owner: string): Promise<readonly Violation[]>
   readonly waiting: number
   stop(): Promise<void>

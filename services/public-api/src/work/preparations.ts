@@ -1,4 +1,4 @@
-// Processes bodies, and makes responses from rows. Pure, because large inputs would block the event loop and need a worker thread.
+// Pure, so that a worker thread can run it.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'
@@ -12,7 +12,6 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** By operation, for a body after its schema check. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
@@ -50,7 +49,6 @@ interface TreeJob {
   readonly tree: StoredTree
 }
 
-/** A worker makes a response from rows. */
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 

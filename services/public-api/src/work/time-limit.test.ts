@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import { OutOfTime, withinTime } from './time-limit.ts'
 
-/** A fake clock of processor time. */
 const spent = (...times: readonly number[]) => {
   const left = [...times]
   return () => left.shift()!
 }
-/** Loops without end in the first `times` calls. */
 function endless(times: number) {
   let runs = 0
   return () => {

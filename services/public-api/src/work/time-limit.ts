@@ -1,5 +1,4 @@
-// Limits how long work can occupy this thread. Other load of the machine must not matter: it could refuse a schema that takes a
-// millisecond.
+// Limits how long work can occupy this thread. Other load must not matter: it could refuse a schema that takes a millisecond.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}
@@ -28,7 +27,6 @@ export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs)
   throw new OutOfTime()
 }
 
-/** Undefined if the time did not suffice. */
 function attempt<T>(work: () => T, timeout: number): { readonly result: T } | undefined {
   context['work'] = work
   try {

@@ -24,7 +24,6 @@ function answer(job: Job): WorkerAnswer {
   }
 }
 
-// The event loop, which serves small requests, has the higher priority.
 goBehindOthers('large')
 
 serveJobs((job: Job, port) => port.postMessage(answer(job)))

@@ -8,7 +8,7 @@ export interface Row {
   readonly status: number
   /** What the response must contain. */
   readonly says?: unknown
-  /** Name for the id in the response. */
+  /** For the id in the response. */
   readonly as?: string
   readonly by?: Sent
 }
@@ -27,7 +27,6 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
-/** A row for each query or path, which the API must refuse. */
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 

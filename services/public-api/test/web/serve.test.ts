@@ -1,4 +1,3 @@
-// The web app and the API on one port: which serves a request, which files a page may load, and for how long files are cached.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'

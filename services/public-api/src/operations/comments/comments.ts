@@ -29,7 +29,6 @@ async function exists(project: InProject, { objectType, objectId }: NewComment, 
 export const create = handle(comments.create, async ({ project: caller, body, signal }, deps) => {
   const project = inProject(deps.relational, caller.projectId)
   const { objectType, objectId, content } = body
-  // A signed-in person is always the author.
   const own = userIdOf(caller)
   const authorUserId = own ?? body.authorUserId ?? null
   if (own === null && authorUserId !== null && !(await isMember(deps, caller.projectId, authorUserId)))

@@ -1,4 +1,4 @@
-// Operations on dashboards, which consist of widgets and their positions (contract §18.10).
+// Operations on dashboards (contract §18.10).
 import { randomUUID } from 'node:crypto'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import { type DashboardPlacement, maxCell } from '@svc-server/api/dashboards/types'

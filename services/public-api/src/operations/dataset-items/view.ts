@@ -1,4 +1,4 @@
-// Dataset items as JSON text. JSON from the store is sent unchanged, with all digits of its numbers.
+// JSON from the store is sent unchanged, with all digits of its numbers.
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { type ItemMedia, isUploaded, readMediaOfItems } from '@svc-server/relational/media'
 import type { InProject } from '@svc-server/relational/tenancy'

@@ -75,7 +75,6 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   return viewOf({ ...runItem, updatedAtMs: receivedAtMs })
 }
 
-/** The given trace, or the trace of the given observation. */
 async function linkOf(
   projectId: string,
   { traceId, observationId }: RunItemPlan,

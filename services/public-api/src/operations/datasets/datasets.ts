@@ -29,9 +29,7 @@ export const viewOf = ({ inputSchema, expectedOutputSchema, createdAt, updatedAt
   updatedAt: updatedAt.toISOString(),
 })
 
-/**
- * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so an unknown name is decoded once more.
- */
+/** Clients before v6 encode names twice (contract §16.2), so an unknown name is decoded once more. */
 export async function requireDataset(project: InProject, name: string): Promise<Dataset> {
   const found = (await findDataset(project, name)) ?? (await findDataset(project, decodedAgain(name)))
   if (found === undefined) throw new AppError('not_found', 'Dataset not found')

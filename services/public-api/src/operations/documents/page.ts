@@ -52,7 +52,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/** Loaded at the first request, so that processes without one do not keep the files in memory. */
+/** Loaded at the first request. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

@@ -1,4 +1,3 @@
-// Creators of objects, with their names.
 import { instance } from '@svc-server/relational/tenancy'
 import { namesOfUsers } from '@svc-server/relational/users'
 import type { Dependencies } from '../../request/dependencies.ts'
@@ -6,7 +5,6 @@ import type { Dependencies } from '../../request/dependencies.ts'
 /** Null for an object that was created with an API key. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
-/** Reads the names in one query. */
 export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
   const names = await namesOfUsers(
     instance(relational),

@@ -13,7 +13,6 @@ const refuse = (message: string, path: Path): never => {
   throw new InvalidBody(refused(message, path))
 }
 
-/** The names between double braces, in order, without duplicates. */
 function variablesOf(prompt: JudgeDefinition['prompt']): readonly string[] {
   const names = prompt.flatMap(({ content }) => [...content.matchAll(/\{\{([^{}]+)\}\}/g)].map(match => match[1]!.trim()))
   return [...new Set(names.filter(name => name !== ''))]

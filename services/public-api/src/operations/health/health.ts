@@ -1,4 +1,3 @@
-// The health route for clients of the public API.
 import * as operations from '@svc-server/api/health/operations'
 import { createPublicHealth } from '@svc-server/http/listeners'
 import { handle, reply } from '../../request/handler.ts'

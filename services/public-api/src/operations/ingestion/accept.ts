@@ -1,4 +1,3 @@
-// Accepts events: checks scores against their configurations, and appends all accepted items to the log.
 import { isSet } from '@svc-server/api/fields/fields'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// Renders responses of the legacy reads in a worker thread, because their rows can be large.
+// Renders legacy reads in a worker thread, because rows can be large.
 import type { LegacyResponse } from '@svc-server/query/legacy'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'

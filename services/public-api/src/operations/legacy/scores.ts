@@ -14,7 +14,7 @@ const queue = { queue: 'columnStore' } as const
 type List = typeof legacy.listScoresV1 | typeof legacy.listScoresV2
 type Get = typeof legacy.getScoreV1 | typeof legacy.getScoreV2
 
-/** True if the request leaves out the trace of each score. Throws InvalidBody. */
+/** Throws InvalidBody. */
 function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query']): boolean {
   if (fields === undefined) return false
   const groups = fields.split(',').map(each => each.trim())
@@ -27,7 +27,7 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // Read before the rows: a later time could cover acknowledged data that the rows lack.
+    // Read before the rows, as `completeness` requires.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

@@ -28,7 +28,7 @@ function isBedrockSecret(text: string): boolean {
   }
 }
 
-/** The configuration to store. Throws InvalidBody if the adapter does not accept the value. */
+/** Throws InvalidBody if the adapter does not accept the value. */
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
@@ -54,7 +54,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** The last characters of a secret, by which users recognize it. Without the closing quote and brace of JSON. */
+/** The last characters of a secret, by which users recognize it. Without JSON's closing quote and brace. */
 export function displayedSecret(secret: string): string {
   if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

@@ -65,10 +65,7 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
-/**
- * The protocol requires 400 for an unsupported version. A client without the header uses a version that is older than the header. Throws
- * AppError.
- */
+/** A client without the header uses a version that is older than the header. Throws AppError. */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new AppError(
@@ -86,7 +83,6 @@ function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   return messages.filter(message => !isCancellation(message))
 }
 
-/** `handlers`: the reads that become tools. */
 export function mcpOver(handlers: readonly Handler[]): Handler {
   const tools = toolsOf(handlers)
   const reads = createFairPlaces(slots)

@@ -23,7 +23,7 @@ const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'pro
 /** Clients accept only these characters. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** A tool for every published read of a project. Operations for older SDKs have newer replacements. */
+/** A tool for every published read of a project. Those for older SDKs have newer replacements. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',
@@ -50,7 +50,6 @@ export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The request that an HTTP client would send. */
 export function requestOf({ params, query }: Operation, given: Readonly<Record<string, unknown>>) {
   const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
   const search = new URLSearchParams()

@@ -16,7 +16,6 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   const { contentLength: announced } = incoming
   if (announced !== undefined && announced !== found.contentLength)
     throw new AppError('bad_request', `The upload has ${announced} bytes, but ${found.contentLength} were announced. Nothing was stored.`)
-  // A repeated upload is checked and stored like the first one.
   await deps.media.blobs().put(found.bucketPath, found, incoming.open())
   if (isUploaded(found)) return reply(200)
   const uploadedAt = new Date(deps.clock())

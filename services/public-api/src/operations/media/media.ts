@@ -15,7 +15,6 @@ const invalid = (message: string, path: string) => new InvalidBody(refused(messa
 
 type Given = RequestOf<typeof media.getUploadUrl>['body']
 
-/** What refers to the file: a field of a trace, observation or dataset item. */
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
     if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
@@ -57,7 +56,7 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/** Compares the stored bytes with the client's announcement. Undefined if they match. */
+/** Undefined if they match. */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store does not contain the bytes.'

@@ -19,7 +19,7 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
-/** A person cannot grant a role above their own. An organization's key can grant any role. */
+/** A person cannot grant a role above their own. An organization's key can. */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
@@ -71,7 +71,7 @@ const updateProjectMembership = handle(
 const deleteProjectMembership = handle(
   organizations.deleteProjectMembership,
   async ({ organization, params: { projectId }, body: { userId } }, deps) => {
-    // A missing project and another organization's project get the same response.
+    // No response reveals other organizations' projects.
     if (!(await isOwnProject(organization, projectId, deps)))
       throw new AppError('organization_key_wanted', 'The project does not belong to this organization.')
     const removal = { orgId: organization.orgId, projectId, userId }

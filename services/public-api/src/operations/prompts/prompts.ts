@@ -67,7 +67,7 @@ async function promptIn(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/** For clients and proxies that revalidate a cached response. The ETag also changes with the text of a dependency. */
+/** For revalidation of a cached response. The ETag also changes with the text of a dependency. */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',
@@ -94,7 +94,6 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
 
 export const create = handle(prompts.create, async ({ project, body }, deps) => reply(201, await makePrompt(project, body, deps)))
 
-/** Refuses a change if the prompt differs from the client's `If-Match`. */
 const guardOf = (ifMatch: readonly string[] | undefined) =>
   ifMatch === undefined || ifMatch.includes('*')
     ? {}

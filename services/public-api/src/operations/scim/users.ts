@@ -1,4 +1,4 @@
-// Users for an identity provider (contract §19.5): an active user is a member of the organization. Removing a member keeps the user's row.
+// Users for an identity provider (contract §19.5): an active user is a member of the organization. Removing a member keeps the user.
 import * as scim from '@svc-server/api/scim/operations'
 import { AppError } from '@svc-server/errors'
 import { roleInOrganization } from '@svc-server/relational/access'
@@ -30,7 +30,7 @@ const viewOf = (user: User) => ({
   meta: { resourceType: 'User', created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 })
 
-/** The first role in the request, if any. Throws `bad_request` for an unknown role. */
+/** Throws `bad_request` for an unknown role. */
 function roleIn(roles: readonly string[] | null | undefined): Role | undefined {
   const [first] = roles ?? []
   if (first === undefined) return undefined

@@ -36,7 +36,6 @@ export const getById = handle(scoreConfigs.getById, async ({ project: { projectI
   reply(200, viewOrRefusal(await getScoreConfig(inProject(relational, projectId), configId))),
 )
 
-/** Without the values that are undefined. */
 const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
 

@@ -15,7 +15,6 @@ import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused, sentenceOf } from '../../validation/refusals.ts'
 
 interface RejectedScore {
-  /** The text that clients print: the score's name, then the reason. */
   readonly message: string
   readonly index: number
   readonly id?: string

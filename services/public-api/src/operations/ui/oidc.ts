@@ -1,4 +1,4 @@
-// Sign-in by an identity provider. Browsers navigate to these routes, so the sign-in page shows failures.
+// Browsers navigate to these routes, so the sign-in page shows failures.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'

@@ -1,5 +1,4 @@
-// Scores and comments of observations. The web app shows and stores a trace's scores and comments on its root. For API keys, a trace's scores
-// belong to the trace.
+// The web app shows and stores a trace's scores and comments on its root. For API keys, a trace's scores belong to the trace.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'

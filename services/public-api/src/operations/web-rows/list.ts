@@ -7,7 +7,7 @@ import { handle, reply } from '../../request/handler.ts'
 export const listRows = handle(
   list,
   async ({ project: { projectId }, query, signal }, deps) => {
-    // Read before the rows: a later time could cover acknowledged data that the rows lack.
+    // Read before the rows, as `completeness` requires.
     const until = await completeness(deps, 'spans')
     return reply(200, await readRows(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },

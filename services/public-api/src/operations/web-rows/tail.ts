@@ -7,9 +7,9 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Rows per second: about as many as a person can follow. */
+/** About as many as a person can follow per second. */
 const mostOfALook = 20
-/** Remembered rows, so that none is sent twice. */
+/** So that no row is sent twice. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {

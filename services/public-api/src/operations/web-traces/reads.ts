@@ -1,4 +1,4 @@
-// Reads for the trace view, by members and by callers with a public link. A missing trace and a trace of another project get the same 404.
+// A missing trace and a trace of another project get the same 404.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'
@@ -22,7 +22,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
-  // Read before the rows: a later time could cover acknowledged data that the rows lack.
+  // Read before the rows, as `completeness` requires.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
