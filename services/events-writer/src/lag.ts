@@ -24,7 +24,7 @@ export interface LagWatchDeps {
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason when such records exist, and with null when there are none any more. */
+  /** Called with a reason while a topic that this release does not read has records, and otherwise with null. */
   readonly onUnread: (reason: string | null) => void
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number

@@ -73,7 +73,7 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * The items of the selected rows, each once and unchanged. Needs the `denials` of the call of `places`: a denied item has rows even if it
+   * The items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`: a denied item has rows even if it
    * would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
