@@ -1,4 +1,4 @@
-// The produce bench's server for plain sockets. It responds with one byte to a fixed number of bytes.
+// The produce bench's server for plain sockets. After a fixed number of bytes, it responds with one byte.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

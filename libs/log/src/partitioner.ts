@@ -1,7 +1,6 @@
-// Chooses the partition of a record: by its key, or sticky without a key. Both logs share this code, so a key has the same partition on
-// both.
+// Chooses a record's partition: by its key, or sticky without a key. Both logs share this code, so a key has the same partition on both.
 
-/** As in Kafka's clients (seed 0x9747b28c); a signed 32-bit integer. */
+/** As in Kafka's clients (seed 0x9747b28c). Returns a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
   const m = 0x5bd1e995
   const length = data.length
@@ -32,14 +31,14 @@ export const partitionOfKey = (key: Uint8Array, partitions: number): number => (
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 
-/** For records without a key. The returned function takes each record's bytes. */
+/** For records without a key. The returned function takes the size of each record. */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
   let partition = 0
   let taken = 0
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // Negative if the clock was set back.
+    // `elapsed` is negative if the clock was set back.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

@@ -42,7 +42,7 @@ export interface FetchedBatch {
   /** Offset of the next append, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory, which empties their keys and values. Without this, large batches would make V8 collect its whole heap every
+   * Frees the records' memory: their keys and values become empty. Without this, large batches would make V8 collect its whole heap every
    * few megabytes.
    */
   readonly release?: () => void
@@ -73,8 +73,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects like `append` and `commit`; then nothing has been appended or committed.
-   * Once the promise has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. Rejects like `append` and `commit`; then it has done neither. Once the promise has
+   * settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -84,8 +84,8 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: the log continues after the last commit. `pause`: it does so after `afterMs`. A batch that was delivered but not committed is
- * delivered again with the same end.
+ * `done`: the log continues after the last commit. `pause`: it waits for `afterMs` before that. A batch that was delivered but not
+ * committed is delivered again with the same end.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -97,11 +97,11 @@ export interface ConsumeOptions {
   readonly maxWaitMs: number
   /** Bytes of key and value. A larger record is delivered alone. */
   readonly maxBatchBytes: number
-  /** Maximum number of partitions at the same time. Batches of one partition never overlap. */
+  /** Maximum number of partitions that are handled at once. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * With background topics, the consumer has one slot more. They leave one slot free for foreground topics, and the other way round. No
-   * effect on Kafka, which delivers in the order of the brokers' responses.
+   * With background topics, the consumer has one slot more. Background topics leave one slot free for foreground topics, and foreground
+   * topics leave one for background topics. No effect on Kafka, which delivers in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
@@ -112,13 +112,13 @@ export interface ConsumeOptions {
   /** A retryable AppError pauses the partition for the error's minimum Retry-After. Any other error is a bug and fatal. */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * Stored data are damaged (`log_corrupt`), in this partition or in one that `onBatch` reads. The partition halts, and others continue.
-   * The log retries it from time to time. A consumer without this method ends instead.
+   * Called for damaged data (`log_corrupt`) in this partition, or in one that `onBatch` reads. The partition halts, and others continue.
+   * The log retries it from time to time. Without this method, the consumer ends instead.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
-   * The consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. On the embedded log, also
-   * with `fenced` when this process starts a second consumer of the group.
+   * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. On the embedded
+   * log, also with `fenced` when this process starts a second consumer of the group.
    */
   onFatal(error: unknown): void
 }
@@ -160,7 +160,7 @@ export interface OwnOptions {
   onFatal(error: unknown): void
 }
 
-/** A damaged range that an operator has skipped, as readers do then. */
+/** A damaged range that an operator has skipped. Readers skip it, too. */
 export interface LostRange {
   readonly from: number
   /** Exclusive. */
@@ -174,7 +174,7 @@ export interface LostRange {
 export interface SkipReport {
   /** Ranges of unreadable records. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Ranges of intact records whose index entry was missing or wrong. They are readable again. */
+  /** Intact records whose index entry was missing or wrong. They are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -207,7 +207,7 @@ export interface TopicDescription {
 
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
-  /** Changes when the log is recreated: cluster id and topic id, or the embedded log's UUID. */
+  /** Cluster id and topic id, or the embedded log's UUID. It changes when the log is recreated. */
   logId(topic: string): string
   /**
    * Resolves when every record is durable, with the positions in the given order. After `log_unavailable`, the records can still be
@@ -221,7 +221,7 @@ export interface EventLog {
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
   /** A group's committed offsets, for monitoring. Can miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
-  /** Only for topics without declared readers. The low watermark rises; in the embedded log, to exactly this offset. */
+  /** Only for topics without declared readers. The low watermark rises, in the embedded log to exactly this offset. */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>

@@ -1,4 +1,4 @@
-// How all benches of this library measure: a warm-up, then the median of five rounds. CPU time, so that other processes do not matter.
+// All benches of this library take the median of five rounds, after a warm-up. They measure CPU time, which other processes do not change.
 import { cpus } from 'node:os'
 
 const roundMs = 500
@@ -8,7 +8,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Spans per second of CPU time over all threads, which includes garbage collection. */
+/** The CPU time of all threads counts, so it includes garbage collection. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

@@ -15,10 +15,10 @@ export interface StatusDetails {
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read at most 4 MiB, and an escaped character takes up to six bytes in JSON. */
+/** Clients read at most 4 MiB, and JSON can escape a character as six bytes. */
 const maxMessageLength = 64 * 1024
 
-/** The body of a 200 response. `partial_success` is unset without rejected spans and warning (OTLP 1.11, "Full Success"). */
+/** The body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full Success"). */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
   if (!partial || (partial.rejectedSpans === 0 && partial.message === '')) return format === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
   const { rejectedSpans } = partial

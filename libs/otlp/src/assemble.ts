@@ -13,7 +13,7 @@ import {
 } from './positions.ts'
 import { varintSize, WireReader, writeVarint } from './wire.ts'
 
-/** Maximum bytes of an enclosing message's tag and length. */
+/** Maximum size of a message's tag and length. */
 const headerBytes = 6
 const resourceSpansTag = 0x0a
 const scopeSpansTag = 0x12
@@ -23,7 +23,7 @@ const repeatedField = 2
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /** The bytes that a span adds after the picked span `previous` (-1 if there is none). `assemble` writes at most the sum. */
+  /** Bytes that a span adds after the picked span `previous` (-1 if there is none). `assemble` writes at most their sum. */
   cost(index: number, previous: number): number
   /** The request has the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
@@ -116,8 +116,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its resource, so many parts with a
- * large resource would take much memory.
+ * Throws if the parts of a request together exceed the limit. Every part repeats its resource, so many parts with a large resource would
+ * take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

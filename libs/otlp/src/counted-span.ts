@@ -16,7 +16,7 @@ const vercelScope = 'ai'
 const zero = 0x30
 const nine = 0x39
 
-/** One instance, reset for each span of a buffer. */
+/** One instance is reused for all spans of a buffer. */
 export class CountedSpan {
   readonly #bytes: Uint8Array
   readonly #reader = new WireReader()
@@ -38,7 +38,7 @@ export class CountedSpan {
     this.#saysUsage = false
   }
 
-  /** An attribute of the span itself: the meaning of its key, and its AnyValue. */
+  /** Reads an attribute of the span itself. `meaning` describes its key. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
     if ((meaning & modeling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)
@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** True for a number, and for a text with a digit, such as usage in JSON. */
+  /** A text with a digit counts, too, such as usage in JSON. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** Returns the scope's name if it is short enough to be `vercelScope`. */
+/** Returns no name that is longer than `vercelScope`. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

@@ -35,11 +35,11 @@ export interface PartLimits {
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Spans that alone exceed a part's limit, with their resource and scope. Ascending indexes. */
+  /** Indexes of spans that alone exceed a part's limit, with their resource and scope; ascending. */
   readonly large: readonly number[]
 }
 
-/** Without rejected spans, the same bytes are returned; otherwise, the request message also loses its unknown fields. */
+/** If spans were rejected, the request message also loses its unknown fields. Otherwise, the same bytes are returned. */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
   const picked = accepted(scan)
@@ -60,7 +60,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Accepted spans that alone exceed `maxBytes`, with their resource and scope. */
+/** Finds accepted spans that alone exceed `maxBytes`, with their resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []
@@ -156,7 +156,7 @@ export const sliceByTrace = (
   }
 }
 
-/** The trace number of every valid span, and the trace ids in hex. */
+/** Returns the trace number of every valid span, and the trace ids in hex. */
 const groupByTrace = (
   buffer: Buffer,
   { positions }: TraceScan,
@@ -202,7 +202,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** The work that a scan of a request with the picked spans [from, to) would measure. */
+/** Returns the work that a scan of the picked spans [from, to) would measure. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -220,7 +220,7 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/** Same result as in the scan. The span's size excludes its tag and length. */
+/** Gives the same result as the scan. A span's size excludes its tag and length. */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)

@@ -1,5 +1,5 @@
-// The only decompressor of bodies and records, so that a body is decompressed identically everywhere. The limit applies during
-// decompression: a decompression bomb takes no more memory than the limit (F29).
+// The only decompressor of bodies and records, so that a body is decompressed identically everywhere. The limit is checked meanwhile: a
+// decompression bomb takes no more memory than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -54,7 +54,7 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes` allows one output buffer
+ * Like `inflateBody`, but blocks the calling thread, so only for threads that serve no requests. `expectedBytes` allows one output buffer
  * instead of many small ones; a wrong value is only slower. `allocate` provides the buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
@@ -102,8 +102,8 @@ export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
 }
 
 /**
- * The output of all frames. Node decompresses all members of a gzip body, but only one zstd frame at a time. Bytes after the last frame are
- * an error.
+ * Collects the output of all frames. Node decompresses all members of a gzip body, but only one zstd frame at a time. Bytes after the last
+ * frame are an error.
  */
 class Frames {
   readonly #body: Uint8Array

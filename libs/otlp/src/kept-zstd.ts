@@ -9,16 +9,15 @@ interface Engine {
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** After a write: unused bytes of the output buffer, and unread bytes of the body. */
+  /** After a write: the unused bytes of the output buffer, and the unread bytes of the body. */
   readonly _writeState: Uint32Array
 }
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
-/** Node versions whose engine has known arguments. Wrong ones would make native code end the process. */
+/** In these Node versions, the engine's arguments are known. Wrong ones would make native code end the process. */
 const isKnownNode = process.versions.node.startsWith('24.')
 
-/** Processes whole bodies, one at a time. */
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   function open(): Engine {
     const stream = make()
@@ -48,10 +47,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
-  /**
-   * A view of the start of `room`, if the body is one frame and does not fill `room`. Otherwise undefined, and the caller must use the
-   * ordinary API.
-   */
+  /** Returns the start of `room`, if the body is one frame and does not fill `room`. Otherwise, the caller must use the ordinary API. */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
 
@@ -70,13 +66,13 @@ export function createKeptZstd(params: Params): KeptZstd {
 
 export interface KeptZstdEncoder {
   readonly isSupported: boolean
-  /** One frame, valid until the next call. Undefined for a body above a megabyte, or without a reusable engine. */
+  /** Returns one frame, which is valid until the next call. Undefined for a body above a megabyte, or without a reusable engine. */
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 
-/** For larger bodies, a new engine is comparatively cheap, and a buffer for these rare bodies would stay in memory. */
+/** Larger bodies are rare. A buffer for them would stay in memory, and would save little time. */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. If this byte is unused, the output was complete. */
+/** ZSTD_COMPRESSBOUND of the largest body, plus one byte: if it is unused, the output was complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

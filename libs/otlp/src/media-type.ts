@@ -1,4 +1,4 @@
-// Format and compression of a body, from its headers.
+// Parses the format and compression of a body from its headers.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'

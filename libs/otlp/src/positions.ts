@@ -1,7 +1,7 @@
 // Positions of the spans in a scanned request, as numbers (20 bytes per span). With them, the request can be divided without reading it
 // again.
 
-/** Numbers per span, scope or resource. Scopes and resources without spans have none. */
+/** How many numbers a span, scope or resource takes. Scopes and resources without spans have none. */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3
@@ -17,19 +17,19 @@ export const spanEnd = ({ spans }: Positions, index: number): number => spans[in
 /** Meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
-/** Of the span alone; 0 if the request was too small to be measured. */
+/** Units of work of the span alone; 0 if the request was too small to be measured. */
 export const spanWork = ({ spans }: Positions, index: number): number => spans[index * spanStride + 4]!
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
-/** Bytes of scope and resource, which every row of the scope repeats. */
+/** Every row of the scope repeats these bytes of scope and resource. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
 export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** Grow during the scan, in wire order: resources, scopes of each resource, spans of each scope. */
+/** The tables grow in wire order: resources, scopes of each resource, spans of each scope. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

@@ -19,14 +19,16 @@ const rejectReasons = [
 export type RejectReason = (typeof rejectReasons)[number]
 
 export interface RejectedSpan {
-  /** From 0, in wire order over all resources and scopes. */
+  /** Counted from 0, in wire order over all resources and scopes. */
   readonly index: number
   readonly reason: RejectReason
   /** An English sentence with the offending value. */
   readonly message: string
 }
 
-/** More rejected spans reject the whole request: 64 MiB of two-byte spans would fill the memory with tens of millions of list entries. */
+/**
+ * Beyond this number, the whole request is rejected: 64 MiB of two-byte spans would fill the memory with tens of millions of list entries.
+ */
 export const maxRejectedSpans = 100_000
 
 export const tooManyRejected = (first: RejectedSpan): AppError =>
@@ -36,7 +38,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** For `partial_success.error_message`: the number of rejected spans, and the first one for each reason. */
+/** The text of `partial_success.error_message`: the number of rejected spans, and the first one for each reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {
@@ -51,8 +53,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field, so it writes such a span as this one
- * field, with the text `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
+ * Marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id, so it writes such a span as this one field, with the
+ * text `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -1,18 +1,19 @@
-// The size of a request's rows, from lengths only. Receivers limit requests by it, the writer chunks, and readers records.
+// Computes the size of a request's rows from the lengths of its messages. Requests, the writer's chunks, and records are limited by this
+// size.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * Minimum bytes of a row: it also has ids, times, and other columns, and storing it takes time. With the limit of 256 MiB, a request has at
- * most 131,072 spans.
+ * A row has at least this size: it also has ids, times, and other columns, and storing it takes time. With the limit of 256 MiB, a request
+ * has at most 131,072 spans.
  */
 export const smallestRowBytes = 2048
 
-/** A large collector batch of 8,192 spans with a resource of 16 KiB takes 144 MiB. */
+/** For comparison: a large collector batch of 8,192 spans with a resource of 16 KiB takes 144 MiB. */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Maximum number of resources and scopes, with or without spans: about twice the maximum number of spans. */
+/** About twice the maximum number of spans. Resources and scopes without spans count, too. */
 export const maxEnvelopes = 300_000
 
 /** `sharedBytes` is the size of the span's resource and scope, which every row repeats. */

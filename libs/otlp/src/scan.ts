@@ -1,5 +1,5 @@
-// The gateway's only pass over a request: counts the spans, rejects those that cannot be stored, and records their positions. Allocates no
-// object per span.
+// The gateway's only pass over a request. It counts the spans, rejects those that cannot be stored, and records their positions. It
+// allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,
@@ -41,15 +41,15 @@ export interface TraceScan {
   readonly spanCount: number
   /** Ascending by index. */
   readonly rejected: readonly RejectedSpan[]
-  /** With these, the request can be divided. */
+  /** Needed to divide the request. */
   readonly positions: Positions
   /** Size of the accepted spans' rows. */
   readonly rowBytes: number
-  /** Of the accepted spans, and of all resources and scopes. */
+  /** Includes all resources and scopes, but only accepted spans. */
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The checked limits, which also apply to parts of the request. */
+  /** Parts of the request have the same limits. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
@@ -78,7 +78,6 @@ export const scanTraceRequest = (
   let totalRowBytes = 0
   const meter = createWorkMeter(bytes)
   let totalWork = 0
-  /** Work of the current span, if it is accepted. */
   let work = 0
   while (cursor.next()) {
     if (cursor.resourceIndex !== resourceIndex) {
@@ -130,7 +129,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** What the scan needs of one span. One object is reused for all. */
+/** The facts of one span. One object is reused for all. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'
@@ -229,7 +228,7 @@ class SpanFacts {
   }
 }
 
-/** Logs and spans share field numbers, so an export of logs is decoded as spans without ids. */
+/** Logs and spans share field numbers, so exported logs look like spans without ids. */
 const logHint = (id: string): string =>
   `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path accepts traces.`
 

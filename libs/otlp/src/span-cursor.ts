@@ -8,11 +8,10 @@ const innerField = 2
 const ownerField = 1
 
 /**
- * Iterates over the spans in wire order. `index` counts from 0. Ranges are [start, end) in `bytes`, without tag and length; an absent
+ * Iterates over the spans in wire order. `index` counts from 0. Ranges are [start, end) in `bytes`, without tag and length. An absent
  * resource or scope has an empty range.
  *
- * Protobuf does not fix the order of fields, so the cursor finds the resource before the first span. Of several resources or scopes, the
- * last one wins.
+ * Fields can be in any order, so the cursor finds the resource before the first span. Of several resources or scopes, the last one wins.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
@@ -26,7 +25,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** The range [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
+  /** [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -42,8 +41,7 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits ResourceSpans and ScopeSpans. Otherwise, a request could contain millions of empty ones of two bytes each, to
-   * which no limit on spans applies.
+   * Without `maxEnvelopes`, a request could contain millions of empty ResourceSpans of two bytes each, to which no limit on spans applies.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes

@@ -1,5 +1,5 @@
-// The stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes. Otherwise, a resource with 60 MiB of
-// invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
+// Computes the stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes: a resource with 60 MiB of
+// invalid UTF-8 and four spans could become 720 MiB of rows.
 
 import type { SpanCursor } from './span-cursor.ts'
 
@@ -9,7 +9,7 @@ const growth = 2
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
-/** An upper bound: bytes between the texts are treated as text, too, and can look like invalid UTF-8. */
+/** The result is an upper bound: the bytes between the texts can also look like invalid UTF-8. */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
   let at = start
@@ -24,7 +24,7 @@ export function storedBytes(bytes: Uint8Array, start: number, end: number): numb
   return end - start + growth * bad
 }
 
-/** Length of the sequence of two to four bytes that begins here; 0 if it is invalid (Unicode 16, table 3-7). */
+/** Returns the length of the sequence of two to four bytes at this position; 0 if it is invalid (Unicode 16, table 3-7). */
 function sequenceAt(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

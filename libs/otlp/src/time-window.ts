@@ -1,4 +1,4 @@
-// The accepted start times. The column store accepts only a limited number of months per insert (F16), because it is partitioned by month.
+// Checks start times. The column store accepts only a limited number of months per insert (F16), because it is partitioned by month.
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {
@@ -6,7 +6,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** In UTC. If the month does not have the day, its last day is used. */
+/** If the month does not have the day, its last day is used. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()

@@ -6,7 +6,7 @@ const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3
 
-/** At most three, where spans could be. */
+/** Returns at most three. Searches only where spans could be. */
 export function unknownFields(bytes: Uint8Array): readonly string[] {
   const found = new Set<string>()
   const read = (start: number, end: number, level: number): void => {

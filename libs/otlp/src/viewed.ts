@@ -1,4 +1,4 @@
-// Bytes with a DataView, for access in units of four bytes at any position.
+// Bytes with a DataView, which accesses four bytes at any position.
 
 export interface Viewed {
   readonly bytes: Buffer

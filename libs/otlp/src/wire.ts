@@ -13,10 +13,7 @@ const scratchDouble = new Float64Array(scratch.buffer)
 /** Groups are a deprecated protobuf feature, which the reader skips. */
 const maxGroupDepth = 64
 
-/**
- * For a length prefix of at most three bytes: returns `length * 4 + bytes of the prefix`, or -1 for a longer one. The length can exceed the
- * buffer.
- */
+/** Returns `length * 4 + bytes of the prefix`, or -1 for a prefix of more than three bytes. The length can exceed the buffer. */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
   if (first < 0x80) return (first << 2) | 1
@@ -28,8 +25,8 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)` and never extends
- * beyond the message. Fields can be in any order, and the caller must ignore unknown ones.
+ * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. Fields can be in any
+ * order, and the caller must ignore unknown ones.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -63,8 +60,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Without an
-   * exception, a hostile body cannot cause one Error object per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). It does not
+   * throw, so a hostile body cannot cause one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -160,7 +157,7 @@ export class WireReader {
     return 1
   }
 
-  /** The low 32 bits, for enums, counters, and booleans. */
+  /** Returns the low 32 bits, for enums, counters, and booleans. */
   uint32(): number {
     this.varint64()
     return this.low
@@ -203,7 +200,7 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Whole microseconds, rounded down; exact up to the year 2255. */
+/** Rounds down. Exact up to the year 2255. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000

@@ -9,5 +9,5 @@ const highs = everywhere(0x80)
 /** Sets the highest bit of each byte that is zero. Only the lowest set bit is reliable. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
-/** The bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */
+/** Counts the bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */
 export const bytesBefore = (marks: number): number => (marks === 0 ? 4 : (31 - Math.clz32(marks & -marks)) >> 3)

@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** Alone identifies a metadata key, which can start with a brand alias that only readers know. */
+/** A metadata key contains this word. It can start with a brand alias that only readers know. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Texts under these keys are split at commas, even if they are JSON. */
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** Only this many leading bytes of a key determine its meaning. */
+/** Only these leading bytes of a key determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e
@@ -52,15 +52,15 @@ export const placed = 4
 export const modeling = 8
 /** Can contain a token count. */
 export const counting = 16
-/** From this bit on, a meaning contains the number of dots in the key. */
+/** From this bit on, the meaning counts the dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** From this bit on, a meaning contains the largest index in the key's path, which is at most the maximum list length. */
+/** From this bit on, the meaning has the largest index in the key's path, which is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** Each slot of the cache has the key that was found last. Exporters send the same few dozen keys with every span. */
+/** The cache has the last key of each slot. Exporters send the same few dozen keys with every span. */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -68,7 +68,7 @@ const knownView = viewOf(knownKeys)
 const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
-/** The meaning is the bits of one number, so that no object is allocated. `view` is a DataView of `bytes`. */
+/** The meaning is a number whose bits describe the key, so no object is allocated. `view` is a DataView of `bytes`. */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
   if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
@@ -80,7 +80,7 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** Keys differ at their ends, so four bytes at a time are compared from there. */
+/** Keys differ at their ends, so the comparison begins there, four bytes at a time. */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false
@@ -88,7 +88,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** 1 for dots, and for bytes with which a relevant word can begin. */
+/** 1 for dots, and for bytes that can begin a relevant word. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

@@ -10,10 +10,10 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Control characters per unit of work: each becomes six bytes when the text is written as JSON. */
+/** Each control character becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
-/** The values that an invalid string that looks like JSON counts as. */
+/** A string that looks like JSON, but is invalid, counts as this many values. */
 const refusedJson = 2
 
 /** JSON escapes tab, line feed and carriage return as two bytes, and space not at all. */
@@ -39,7 +39,7 @@ const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === comma || byte === bracket || byte === brace ? separating : byte === quote ? quoting : 0,
 )
 
-/** Texts are ranges of `bytes`. Allocates nothing per text. */
+/** Texts are ranges of `bytes`. Nothing is allocated per text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -49,13 +49,13 @@ export class TextMeter {
     this.#view = viewOf(bytes)
   }
 
-  /** The first byte that is not white space, or 0. */
+  /** Returns the first byte that is not white space, or 0. */
   firstOf(start: number, end: number): number {
     return firstOf(this.#bytes, start, end)
   }
 
   /**
-   * The number of values in a JSON text: each follows a comma or an opening bracket. A string's inner values count only if the string could
+   * Counts the values in a JSON text: each follows a comma or an opening bracket. Values inside a string count only if the string could
    * itself be JSON.
    */
   tokens(start: number, end: number): number {
@@ -74,7 +74,7 @@ export class TextMeter {
     return count
   }
 
-  /** Commas and opening brackets, including those in strings. */
+  /** Counts commas and opening brackets, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -94,7 +94,7 @@ export class TextMeter {
     return count
   }
 
-  /** Units of work for control characters. */
+  /** Returns units of work. */
   controls(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -111,7 +111,7 @@ export class TextMeter {
     return Math.floor(count / controlsOfUnit)
   }
 
-  /** The quote that closes the string that starts at `from`, or `end`. */
+  /** Returns the quote that closes the string, or `end`. */
   #endOfString(from: number, end: number): number {
     const bytes = this.#bytes
     let at = from
@@ -125,7 +125,7 @@ export class TextMeter {
     }
   }
 
-  /** The first quote in [from, end), or `end`. */
+  /** Returns the first quote in [from, end), or `end`. */
   #nextQuote(from: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view

@@ -20,11 +20,11 @@ export const recountedWorkBytes = 256 * 1024
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte, so the eight records
  * of a 64 MiB request would block the encoding thread for half a minute. The limit depends on a span's position, not on which rows are
- * selected, so that a row is always the same.
+ * selected, so that its row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
 
-/** From measurements of the worst shapes (libs/observations/test/work.nightly.test.ts). */
+/** Measured with the worst shapes (libs/observations/test/work.nightly.test.ts). */
 const weights = {
   span: 8,
   attribute: 2,
@@ -46,13 +46,13 @@ const weights = {
 /** A key of this size has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** Unused list slots per unit of work. A rebuilt list is written up to its last index. */
+/** A rebuilt list is written up to its last index, so unused slots cost work, too. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/** Above the nesting of any accepted value. Deeper values are rejected later, but must not exhaust the stack here. */
+/** No accepted value is nested so deeply. Deeper values are rejected later, but must not exhaust the stack here. */
 const deepestLevel = 512
 
 export interface WorkMeter {
@@ -65,13 +65,13 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are no part of the units of work: dividing
-   * a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than the whole.
+   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are not in the units of work: dividing a
+   * request moves spans to positions at which tokens are counted, so a part could have more units than the whole.
    */
   readonly countedBytes: number
 }
 
-/** For well-formed messages; of a malformed one, only the readable part is measured. Allocates nothing per span. */
+/** Of a malformed message, only the readable part is measured. Allocates nothing per span. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
@@ -89,7 +89,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
-  /** Work of the attributes of a span, its events (field 11) and its links (field 13). */
+  /** Adds up the attributes of a span, its events (field 11) and its links (field 13). */
   function attributesOf(start: number, end: number, field: number, level: number): number {
     const reader = readerAt(level, start, end)
     let work = 0
@@ -111,7 +111,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // Of a repeated field, the last one counts, as in the mapping.
+    // If a field is repeated, the last one counts, as in the mapping.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {

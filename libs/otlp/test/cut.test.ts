@@ -12,7 +12,7 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Spans with their resources and scopes, which dividing a request must not change. */
+/** Dividing a request must not change these. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {
@@ -29,7 +29,6 @@ const valid = (bytes: Uint8Array): Json[] => {
   return flat(bytes).filter((_, index) => !rejected.has(index))
 }
 
-/** Tag and length of a ResourceSpans with one small span. */
 const wrapped = 2
 const varint = (value: number): Buffer => {
   const bytes: number[] = []

@@ -6,7 +6,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** With escapes at arbitrary characters and distances. */
+/** Escapes are at arbitrary characters and distances. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -48,7 +48,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** Can be within a structure, or after a string that the reader has already scanned. */
+/** The defect can be within a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),

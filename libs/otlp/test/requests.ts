@@ -5,7 +5,7 @@ import type { Json } from './oracle.ts'
 export const receivedAtMs = Date.UTC(2026, 10, 21)
 export const options = { receivedAtMs, maxAgeMonths: 36 }
 
-/** Hex text until a test converts it to its encoder's form. */
+/** Bytes stay hex text until a test converts them to its encoder's form. */
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(b => Buffer.from(b).toString('hex'))
 const id = (bytes: number) => hex(bytes).filter(text => !/^0*$/.test(text))
 /** With few trace ids, several spans belong to the same trace. */

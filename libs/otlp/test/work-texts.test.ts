@@ -1,4 +1,4 @@
-// Texts are read in 32-bit words, and keys are cached. The result must equal a simple count of single bytes at any position in memory.
+// Texts are read in 32-bit words, and keys are cached. At any position in memory, the result must equal a simple count of single bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

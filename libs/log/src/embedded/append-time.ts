@@ -8,7 +8,7 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** While the clock is behind, the append time rises by at most one millisecond in this many. */
+/** While the clock is behind, the append time rises by one millisecond in this many. */
 const riseMs = 2
 
 /**
@@ -22,7 +22,7 @@ export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** The first append time of a log that is being opened. `rows` includes topics that are no longer declared. */
+/** For a log that is being opened. `rows` includes topics that are no longer declared. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

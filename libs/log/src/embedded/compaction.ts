@@ -39,8 +39,8 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // An aborted pass can leave an old value of a key behind. A later pass could remove the key's tombstone, and the old value would become
-  // visible again. So the whole pass is repeated.
+  // An aborted pass can leave an old value of a key behind. If a later pass removed the key's tombstone, the old value would become visible
+  // again. So the whole pass is repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -95,7 +95,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // The same pass removes all older values of the key, so an expired tombstone can go, too.
+    // The pass removes all older values of the key, so an expired tombstone can go, too.
     return value !== null || timestampMs > expired
   }
 

@@ -3,7 +3,7 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/** Same limit as on Kafka brokers. */
+/** Kafka brokers have the same limit. */
 export const maxMetadata = 4096
 
 export interface CommitRequest {
@@ -12,7 +12,6 @@ export interface CommitRequest {
   readonly offset: number
   readonly metadata: string
   readonly appends: ReadonlyMap<string, readonly NewRecord[]>
-  /** Throws when the commit is no longer allowed. */
   readonly guard: () => void
 }
 

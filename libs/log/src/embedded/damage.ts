@@ -1,5 +1,5 @@
-// Finds damage in a partition: an index entry without bytes, bytes without an entry, a wrong checksum, or, without compaction, a missing
-// offset. Readers fail with `log_corrupt` until an operator skips the range.
+// Finds damage in a partition: an index entry without bytes, bytes without an entry, or a wrong checksum. Without compaction, a missing
+// offset is damage, too. Readers fail with `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -12,7 +12,7 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** If only the index entry is damaged: writing this one repairs it without loss. */
+  /** The correct index entry, if only the entry is damaged. Writing it repairs the damage without loss. */
   readonly restore?: BatchEntry
 }
 
@@ -90,7 +90,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** A damaged entry can cover too many offsets, so the next entry's base offset ends the damage. */
+/** A damaged entry can cover too many offsets, so the damage ends where the next entry begins. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }

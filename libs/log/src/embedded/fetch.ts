@@ -10,7 +10,7 @@ import { nextTurn, sliceMs } from './turns.ts'
 // Reading this many index entries takes about half a millisecond.
 const PAGE = 128
 
-/** For a reader whose next records have been deleted. */
+/** The reader's next records have been deleted. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -124,7 +124,7 @@ function gapError(store: Store, partition: Partition, position: number, end: num
   return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
-/** Total size of the records after an offset; stops counting at `enough` bytes. The caller can continue at `scannedTo`. */
+/** Adds up the size of the records after an offset, but stops at `enough` bytes. The caller can continue at `scannedTo`. */
 export async function measure(
   store: Store,
   partition: Partition,

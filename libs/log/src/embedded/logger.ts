@@ -1,4 +1,4 @@
-// The part of a pino logger that the log uses. Keeps the library independent of pino.
+// The part of a pino logger that the log uses, so that the library does not depend on pino.
 export interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * The member's last commit, or at first the position at the assignment. If retention has deleted the records there, the member fails
-   * instead of skipping them.
+   * The member's last commit or, before its first, the position at the assignment. If retention has deleted the records there, the member
+   * fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */
@@ -39,7 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // When a member is fenced or stopped, its running work ends with an error, which is only logged.
+      // Running work of a fenced or stopped member ends with an error, which is only logged.
       logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }

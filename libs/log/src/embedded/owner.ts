@@ -11,7 +11,7 @@ import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition } from './state.ts'
 import { waitForChange } from './waiting.ts'
 
-/** Pause after work that committed nothing and requested no pause. */
+/** The pause after work that committed nothing and requested no pause. */
 const idleMs = 500
 
 /** Calls `onEnd` once all work of the owner has ended. */

@@ -1,4 +1,4 @@
-// Encodes record batches in the store's format. A batch is encoded once, when it is queued, which copies its records. The writer later adds
+// Encodes record batches in the store's format. A batch is encoded when it is queued, which copies its records. The writer later adds
 // offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import type { LogRecord, NewRecord } from '../port.ts'
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** Marks a batch whose records contain their offsets, because compaction has removed some. */
+/** In this batch, records contain their offsets, because compaction has removed some. */
 const SPARSE = 1
 const ABSENT = -1
 
@@ -93,7 +93,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The body's checksum already exists, so placing a batch of any size only computes a checksum over 28 bytes.
+  // Only the header's 28 bytes are hashed here, because the body's checksum already exists.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }
@@ -101,7 +101,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
 export const sealBatch = (pending: PendingBatch, baseOffset: number, timestampMs: number): Buffer =>
   seal(pending.bytes, pending.bodyCrc, 0, pending.records, { baseOffset, nextOffset: baseOffset + pending.records, timestampMs })
 
-/** For a batch whose records keep their offsets after compaction. */
+/** Records keep their offsets after compaction. */
 export function encodeSparseBatch(header: BatchHeader, records: readonly LogRecord[]): { bytes: Buffer; payloadBytes: number } {
   const { bytes, payloadBytes } = encodeRecords(
     records.map(({ key, value, offset }) => ({ key, value, delta: offset - header.baseOffset })),

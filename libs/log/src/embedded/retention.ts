@@ -5,7 +5,7 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum batches that one step deletes. Reading their entries takes well under a millisecond, so a step can run within a transaction.
+// Reading this many entries takes well under a millisecond, so a step can run within a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
 // Fraction of a full topic that is freed at once, so that not every append must search for records to delete.
@@ -68,7 +68,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** The reader with the most unread records, and their number. */
+/** Also returns the number of unread records. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {
@@ -151,7 +151,7 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark can be an offset within a batch, because deleted records must stay unreadable after the log is reopened.
+  // Deleted records must stay unreadable after the log is reopened, so the low watermark can be within a batch.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

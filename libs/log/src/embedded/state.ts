@@ -37,7 +37,6 @@ const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTim
 
 export interface LoadEvents {
   undeclared(topic: string, bytes: number): void
-  /** The log has rebuilt a row from the index. */
   repaired(row: Repaired): void
 }
 
@@ -129,7 +128,7 @@ export interface Draft {
   publish(): void
 }
 
-// Adjacent batches below `smallBatch` are merged into batches of at most `mergedBatch` bytes.
+// Adjacent small batches are merged, up to `mergedBatch` bytes.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

@@ -1,5 +1,5 @@
-// The LMDB environment: record batches, a row for every partition, and the groups' offsets. A small index is kept apart, so that fetches
-// and retention choose batches without reading their large pages.
+// The LMDB environment: record batches, a row for every partition, and the groups' offsets. Fetches and retention choose batches from a
+// separate small index, without reading the batches' large pages.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -60,16 +60,15 @@ export interface Store {
   write(operations: readonly Operation[]): Promise<void>
   /** Starts with the batch that contains `offset`, or else with the first one after it. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
-  /** The entry with exactly this base offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined
   lastEntry(id: number): BatchEntry | undefined
-  /** A copy; undefined when the batch has been deleted. */
+  /** Returns a copy; undefined when the batch has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** The base offset of the first stored batch at or after `offset`, regardless of the index. */
+  /** Finds the first stored batch at or after `offset`, regardless of the index. */
   bytesFrom(id: number, offset: number): number | undefined
   /** The ids that have index entries, ascending. */
   ids(): number[]
-  /** From disk. While the last write's outcome is unknown, this can be newer than the state in memory. */
+  /** Reads from disk. While the last write's outcome is unknown, this can be newer than the state in memory. */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
   partitions(): { readonly topic: string; readonly partition: number; readonly stored: StoredPartition }[]
@@ -121,8 +120,8 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs, LMDB reports a commit before the sync. If the sync fails, LMDB only prints a message, and `flushed` never
-    // settles. Without them, a commit resolves after the sync, or rejects. Measurements show no slowdown.
+    // With overlapping syncs, LMDB reports a commit before the sync, and only prints a message if the sync fails. Without them, a commit
+    // resolves after the sync, or rejects. Measurements show no slowdown.
     overlappingSync: false,
     // With batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. A full disk would then end the
     // process.
@@ -176,7 +175,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a second, rejected promise, which would end the process if it had no handler.
+        // lmdb puts the cause into a second, rejected promise. Without a handler, that promise would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,5 +1,5 @@
-// Divides long reads into slices. Each iteration of the event loop runs only one waiting reader, so that the slices of several readers do
-// not add up to a long pause, as they would with setImmediate alone.
+// Divides long reads into slices. Each iteration of the event loop runs only one slice, so that the slices of several readers do not add up
+// to a long pause. setImmediate alone would run all of them.
 const waiting: (() => void)[] = []
 
 function resume(): void {

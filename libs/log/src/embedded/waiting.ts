@@ -47,7 +47,7 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Background topics leave one slot free for foreground topics, and the other way round. */
+/** Background topics leave one slot free for foreground topics. Foreground topics leave one for background topics. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 
 interface Command<T> {
   readonly bytes: number
-  /** True for appends of client requests: they count toward the queue's limit, and settle within the time limit. */
+  /** Appends of client requests count toward the queue's limit, and settle within the time limit. */
   readonly bounded: boolean
   /** Changes the transaction's draft. A call that throws leaves it unchanged. */
   apply(draft: Draft): T

@@ -1,6 +1,5 @@
 // Spreads partitions over the members of a group. One member gets partition 0 of every topic with the same partition count, another gets
-// partition 1, and so on. Records with equal keys therefore go to the same member in all topics. kafkajs's own assigner gives partitions
-// with the same index to different members.
+// partition 1, and so on. Records with equal keys therefore go to the same member. kafkajs's own assigner would separate them.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -10,7 +9,7 @@ export interface AssignMember {
   readonly topics: readonly string[]
 }
 
-/** Each member's partitions by topic. Every partition gets exactly one owner if any member is subscribed to its topic. No side effects. */
+/** Every partition gets exactly one owner if any member is subscribed to its topic. No side effects. */
 export function coAssign(
   members: readonly AssignMember[],
   partitionsOf: ReadonlyMap<string, number>,

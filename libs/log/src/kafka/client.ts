@@ -42,7 +42,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs logs every attempt as an error. The adapter logs only problems for an operator, and each once.
+    // kafkajs logs every attempt as an error. The adapter logs only what concerns an operator, and only once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),

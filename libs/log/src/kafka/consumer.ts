@@ -1,5 +1,5 @@
-// A member of a consumer group, with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads positions and
-// open intents.
+// A member of a consumer group, through kafkajs. After every assignment, it pauses, takes over its partitions, and reads positions and open
+// intents (announced batches).
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -33,7 +33,7 @@ export interface ConsumerDeps {
 
 // A member sends no heartbeat during a fetch, and can stop only after it.
 const maxFetchWaitMs = 1000
-// A fetch returns whole producer batches, and compaction can leave empty ones, so a smaller limit would only cause more fetches.
+// A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 // Maximum age of the list of partition leaders. With kafkajs's default of five minutes, a partition without a leader could stay unread for
 // five minutes.
@@ -161,7 +161,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /** The error that ends a running reader. It says so if retention has deleted the reader's next records. */
+  /** If retention has deleted the reader's next records, the error says so. */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

@@ -18,7 +18,7 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** Requests of the partition's owner, with its generation. They reject with the brokers' error. */
+/** The requests contain the member's generation, and reject with the brokers' error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>
@@ -93,7 +93,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // Repeats the last commit, which the brokers reject unless this member is still the owner.
+        // Repeats the last commit. The brokers reject it unless this member is still the owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

@@ -1,4 +1,5 @@
-// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for that one, so no work is running afterwards.
+// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for kafkajs's handler, so no work runs
+// afterwards.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -119,8 +120,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * Makes the next fetch return the undelivered records again. On a quiet partition, a fetch after them would return nothing, kafkajs would
-   * not call its handler, and they would wait for the next record.
+   * Fetches the undelivered records again. A fetch after them would return nothing on a quiet partition. kafkajs would then not call its
+   * handler, and they would wait for the next record.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state

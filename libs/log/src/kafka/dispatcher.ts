@@ -18,7 +18,7 @@ import type { Unit } from './units.ts'
 /** A unit that is waiting or in flight. */
 export interface Waiting {
   readonly unit: Unit
-  /** Value of performance.now() after which the caller no longer waits. */
+  /** In terms of performance.now(). Afterwards, the caller no longer waits. */
   readonly deadline: number
   readonly isAnswered: () => boolean
   resolve(partition: number, baseOffset: number, timestampMs: number): void
@@ -70,7 +70,7 @@ const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ackTimeoutMs, sendsInFlight, clock, logger } = options
-  /** By partition, in the order of the oldest unit. */
+  /** By partition. The partition with the oldest unit comes first. */
   const queues = new Map<string, Waiting[]>()
   const underWay = new Map<string, number>()
   const producers = new Set<OwnedProducer>()
@@ -182,7 +182,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Undefined if the producer is connected. If connecting fails, discards the producer and returns the reason. */
+  /** If connecting fails, discards the producer and returns the reason. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()

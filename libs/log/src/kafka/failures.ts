@@ -1,4 +1,4 @@
-// Maps kafkajs errors to AppErrors. kafkajs wraps errors; the innermost one has the protocol's name of the error.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors; the innermost one has the protocol's name.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {

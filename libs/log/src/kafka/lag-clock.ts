@@ -1,12 +1,11 @@
-// The age of the oldest unread record. Kafka reports only offsets, so the lag clock caches append times that consumers have read, and
-// earlier lookups, which never change.
+// Computes the age of the oldest unread record. Kafka reports only offsets, so append times that were read once are cached.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Milliseconds since the first record at or after `offset` was appended; 0 if there is none. */
+  /** Age in milliseconds of the first record at or after `offset`; 0 if there is none. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 

@@ -1,5 +1,5 @@
-// Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. A kafkajs consumer sends
-// them only in its fetch loop, and joins again by itself.
+// Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. A kafkajs consumer would
+// send them only in its fetch loop.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -13,7 +13,7 @@ export interface Generation {
 }
 
 export interface Member {
-  /** One attempt, which lasts until the other members have joined. Rejects with the brokers' error. */
+  /** Makes one attempt, which lasts until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /** Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even then, the session stays alive. */
   heartbeat(generation: Generation): Promise<void>
@@ -67,8 +67,7 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // The connection can be closed, or another broker can be the coordinator. A membership error came from the right coordinator, so no
-      // lookup is needed.
+      // Another broker can have become the coordinator. A membership error, however, came from the right one.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

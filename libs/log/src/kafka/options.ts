@@ -29,7 +29,7 @@ export interface KafkaLogOptions {
   readonly replicationFactor?: number
   /** Additional configuration for created topics. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
-  /** A partition count must never change if local state is kept by partition. For other topics, a changed count only causes a warning. */
+  /** Topics with local state per partition. A changed partition count is an error for them, and a warning for other topics. */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
@@ -48,7 +48,7 @@ export interface KafkaLogOptions {
   readonly rebalanceTimeoutMs?: number
   /** The broker aborts an unfinished transaction after this time. Until then, readers of its topics wait. */
   readonly transactionTimeoutMs?: number
-  /** Milliseconds since the epoch. Records contain the broker's time instead. */
+  /** Milliseconds since the epoch. Not for records, which contain the broker's time. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

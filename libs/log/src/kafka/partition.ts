@@ -1,4 +1,4 @@
-// An assigned partition: the offset of the next fetch, and the records of the next batches.
+// The state of an assigned partition.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -20,8 +20,8 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * Where the next batch must end, regardless of the limits: the end of an announced batch (an intent), or of a batch that was delivered
-   * but not committed.
+   * Where the next batch must end, regardless of the limits: an announced batch (an intent), or a batch that was not committed, is
+   * delivered with a fixed end.
    */
   mustReach: number
   /** Fetched records whose batch is incomplete or not due. */
@@ -70,8 +70,8 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
 /**
- * Removes the first batch from the held records. It ends at `mustReach`. If that is not set, it has at most the maximum bytes, but at least
- * one record.
+ * Removes the first batch from the held records. It ends at `mustReach` if that is set. Otherwise, it has at most the maximum bytes, but at
+ * least one record.
  */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state

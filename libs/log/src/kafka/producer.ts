@@ -16,8 +16,8 @@ export interface OwnedProducer {
 }
 
 /**
- * Fits into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A hanging broker takes
- * about a third of the budget.
+ * Must fit into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A hanging broker
+ * takes about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -10,14 +10,14 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset, where reads of committed records end. */
+  /** Reads of committed records end here (the last stable offset). */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** `fetchBytes` limits one fetch; with 1, it returns only the batch that contains `from`. */
+  /** `fetchBytes` limits one fetch. The limit 1 returns only the batch that contains `from`. */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
@@ -206,7 +206,7 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // The abort marker ends the producer's transaction. An empty batch after compaction does not.
+      // Only the abort marker ends the producer's transaction. Compaction can leave an empty batch, which is no marker.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

@@ -1,11 +1,11 @@
-// Sizes of records in a Kafka batch. A broker rejects a batch above max.message.bytes as a whole, and kafkajs does not retry it.
+// A broker rejects a batch above max.message.bytes as a whole, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
-// Maximum bytes of one record's lengths, deltas and attributes, which are varints.
+// Maximum size of a record's lengths, deltas and attributes, which are varints.
 const perRecord = 36
 /** Bytes of a batch header. */
 export const batchOverhead = 72
-/** A topic's batch limit must exceed its largest record by this many bytes: framing and a margin. */
+/** A topic's batch limit must exceed its largest record by the framing and a margin. */
 export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)

@@ -18,7 +18,7 @@ export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Re
   ...retentionBytesOf(spec),
 })
 
-/** The brokers' limit is per partition. Brokers delete whole segments, so segments must be much smaller. */
+/** The brokers' limit is per partition. They delete whole segments, so segments must be much smaller than the limit. */
 export function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Readonly<Record<string, string>> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}
   const bytes = Math.floor(maxTopicBytes / partitions)

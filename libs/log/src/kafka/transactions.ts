@@ -50,8 +50,8 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// Until the markers of the previous transaction are written, the broker responds with CONCURRENT_TRANSACTIONS. The first retry's delay
-// therefore determines the latency: 315 ms with kafkajs's default of 300 ms, and 10 ms with 10 ms.
+// While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The first retry's delay
+// therefore determines the latency: 315 ms with kafkajs's default of 300 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -59,7 +59,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// A coordinator is being elected, loads its state, or still ends the former owner's transaction.
+// The coordinator is being elected, loads its state, or still ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -192,7 +192,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // Ownership must be confirmed after the producer exists: an owner that takes over later then finds the producer and fences it.
+          // The confirmation must follow the producer's creation: a later owner then finds the producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({

@@ -12,7 +12,7 @@ export interface Unit {
   readonly messages: readonly Message[]
   /** False if a key or the caller determines the partition. */
   readonly isMovable: boolean
-  /** On the wire, without the framing of the batch. */
+  /** Size on the wire, without the framing of the batch. */
   readonly bytes: number
   /** Positions of the records in their append. */
   readonly indexes: readonly number[]
@@ -31,7 +31,7 @@ export interface Cutter {
   /** For a while, movable records go to other partitions. `trust` ends this early. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** The unit for a partition that is not avoided; undefined if all are avoided. */
+  /** Undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
@@ -43,7 +43,7 @@ export function createCutter(clock: () => number): Cutter {
   const avoided = new Map<string, number>()
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
-  /** The given partition, or the next one that is not avoided. If all are avoided, the given one. */
+  /** If the partition is avoided, returns the next one that is not. If all are avoided, returns the given one. */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
     for (let step = 0; step < topic.spec.partitions; step++) {

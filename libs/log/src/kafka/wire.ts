@@ -95,11 +95,11 @@ export interface ClusterMetadata {
 
 const unknownTopic = 3
 
-/** Metadata version 12 returns topic ids: a recreated topic has a new one. Needs brokers 2.8 or newer. */
+/** Metadata version 12 also returns topic ids, which show whether a topic was recreated. Needs brokers 2.8 or newer. */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
-  // Header tags; topics; no automatic creation; no authorized operations; tags.
+  // The request's fields: header tags, topics, no automatic creation, no authorized operations, tags.
   const body = Buffer.concat([Buffer.from([0]), varint(names.length + 1), ...topics, Buffer.from([0, 0, 0])])
   return exchange(broker, { key: 3, version: 12, name: 'Metadata' }, body, data => {
     data.tags()
@@ -210,7 +210,7 @@ export async function stableOffsets(
       Buffer.from([0]),
     ]),
   )
-  // Header tags; group; topics; stable offsets only; tags.
+  // The request's fields: header tags, group, topics, stable offsets only, tags.
   const body = Buffer.concat([Buffer.from([0]), compactString(groupId), varint(wanted.length + 1), ...wanted, Buffer.from([1, 0])])
   return exchange(coordinator, { key: 9, version: 7, name: 'OffsetFetch' }, body, data => {
     data.tags()

@@ -1,4 +1,4 @@
-// Adds the zstd codec to kafkajs, which cannot read topics with compression.type=zstd or zstd records of other producers without it.
+// Adds the zstd codec to kafkajs. Without it, kafkajs cannot read topics with compression.type=zstd, or zstd records of other producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'
@@ -8,7 +8,7 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// With the option `info`, zlib also returns its engine, which reports how many bytes it has read. Node's types omit this.
+// With the option `info`, zlib also returns its engine, which knows how many bytes it has read. Node's types omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },
@@ -28,7 +28,7 @@ export async function decompress(bytes: Uint8Array): Promise<Buffer> {
 /** kafkajs keeps one codec table per process. */
 export function registerZstd(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
-    // Compressing megabytes would block the event loop, so it runs on libuv's pool.
+    // Compressing megabytes would block the event loop, so libuv's pool does it.
     compress: (encoder: { readonly buffer: Buffer }) => compress(encoder.buffer),
     decompress,
   })

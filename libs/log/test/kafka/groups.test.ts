@@ -122,7 +122,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // Like a writer's handler: it sends heartbeats during an insert, and finishes the insert when it notices the rebalance.
+    // A writer's handler also sends heartbeats during an insert, and finishes the insert when it notices the rebalance.
     for (;;) {
       try {
         await context.heartbeat()

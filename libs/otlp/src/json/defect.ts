@@ -1,6 +1,6 @@
 import type { RejectReason } from '../rejection.ts'
 
-/** Thrown and caught per span or request. Not an Error, because a hostile body can cause one defect per span. */
+/** A Defect is thrown and caught per span or request. It is no Error, because a hostile body can cause one per span. */
 export class Defect {
   readonly reason: RejectReason
   /** A sentence without its period. */

@@ -17,7 +17,7 @@ for (let digit = 0; digit < 16; digit++) {
   hexDigits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
 }
 
-/** -1 for a byte that is no hex digit. */
+/** Returns -1 if the byte is no hex digit. */
 export const hexDigit = (byte: number): number => hexDigits[byte]!
 
 const replacement = 0xfffd
@@ -79,7 +79,7 @@ export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, sto
 
 const unit = (source: Uint8Array, at: number, stop: number): number => {
   if (at + 4 > stop) return -1
-  // Negative if a digit is invalid.
+  // The result is negative if a digit is invalid.
   return (
     (hexDigits[source[at]!]! << 12) | (hexDigits[source[at + 1]!]! << 8) | (hexDigits[source[at + 2]!]! << 4) | hexDigits[source[at + 3]!]!
   )

@@ -3,7 +3,7 @@ import type { RejectReason } from '../rejection.ts'
 
 /** How a value is written. The kinds are numbers, because the transcoder switches on them for every field of every span. */
 export const kinds = {
-  /** string; a number or boolean is copied as text */
+  /** string; numbers and booleans are copied as text */
   text: 0,
   /** bytes of a fixed length, in hex */
   id: 1,
@@ -29,7 +29,7 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** Why a span with an unusable value is rejected. Without a reason, the value is only omitted, with a warning. */
+  /** The reason to reject a span with an unusable value. Without a reason, the value is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
   /** By number, for `enum`. */
   readonly names: readonly string[]
@@ -162,7 +162,7 @@ define(kvlistValue, 1, 'values', list, { message: keyValue })
 const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
-/** A key's hash slot. The search at startup finds a factor that gives each key its own slot. */
+/** Computes a key's hash slot. The search at startup finds a factor that gives each key its own slot. */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
 
@@ -180,7 +180,7 @@ const { factor, bySlot } = (() => {
   throw new Error('two keys of OTLP/JSON have the same length, first character and middle character')
 })()
 
-/** -1 for an unknown key. Keys are compared as bytes, so `__proto__` is an ordinary unknown key. */
+/** Returns -1 for an unknown key. Keys are compared as bytes, so `__proto__` is an ordinary unknown key. */
 export const keyNumber = (bytes: Uint8Array, start: number, stop: number): number => {
   const length = stop - start
   if (length < 3) return -1
@@ -198,7 +198,10 @@ const formerNames: ReadonlyMap<string, string> = new Map([
 ])
 const longestName = 64
 
-/** For names that OTLP/JSON does not use: protobuf's names, such as `resource_spans`, and names from before 1.0. -1 for any other key. */
+/**
+ * Finds keys that OTLP/JSON does not use: protobuf's names, such as `resource_spans`, and names from before 1.0. Returns -1 for any other
+ * key.
+ */
 export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): number {
   if (stop - start > longestName) return -1
   const name = Buffer.from(bytes.buffer, bytes.byteOffset + start, stop - start).toString('latin1')
@@ -206,5 +209,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** True for messages that enclose spans. An unknown key there can be a misspelled key of the spans. */
+/** Messages that enclose spans. An unknown key in one of them can be a misspelled key of the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -5,8 +5,8 @@ const mostDigits = 15
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * The number if its digits and its power of ten are exact doubles: one division then gives the correctly rounded value. Otherwise NaN, and
- * the caller must parse the text.
+ * If digits and power of ten are exact doubles, one division gives the correctly rounded number. Otherwise, returns NaN, and the caller
+ * must parse the text.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -28,7 +28,7 @@ export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): nu
 
 export type IntegerForm = 'integer' | 'fraction' | 'overflow' | 'invalid'
 
-/** The number that was read last: sign, and magnitude as two 32-bit halves. One instance is reused. */
+/** The number that was read last, as a sign and two 32-bit halves. One instance is reused. */
 export class ExactInteger {
   low = 0
   high = 0
@@ -51,7 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // At most ten upper and nine lower digits, which are exact and small enough to multiply.
+    // At most ten upper and nine lower digits are exact and small enough to multiply.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0
@@ -81,7 +81,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit. Only the sign of an extreme exponent matters.
+    // `scale` is the power of ten of the last digit. Only the sign of an extreme exponent matters.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0
@@ -95,7 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** To two's complement. Returns false beyond a signed 64-bit integer. */
+  /** Changes the number to two's complement. Returns false beyond a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

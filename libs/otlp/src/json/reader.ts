@@ -13,10 +13,10 @@ const shortString = 64
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** At least four bytes, compared in units of four. */
+/** A text of at least four bytes, compared four bytes at a time. */
 export class Literal {
   readonly length: number
-  /** The last unit ends at the end of the text, so it can overlap the previous one. */
+  /** The last four bytes can overlap the previous four. */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -31,13 +31,13 @@ export class JsonReader implements Viewed {
   readonly view: DataView
   at: number
   readonly end: number
-  /** The string or number that was read last. A string's range excludes its quotes and still contains its escapes. */
+  /** The range of the string or number that was read last. A string's range excludes its quotes and still contains its escapes. */
   start = 0
   stop = 0
   escaped = false
   /**
-   * The range from `#searchedFrom` to `#nextBackslash` contains no backslash, so most bodies are searched only once. After a defect, the
-   * reader can return to an earlier position.
+   * No backslash is between `#searchedFrom` and `#nextBackslash`, so most bodies are searched only once. After a defect, the reader can
+   * return to an earlier position.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -50,7 +50,7 @@ export class JsonReader implements Viewed {
     this.end = bytes.length
   }
 
-  /** Skips white space, but does not consume the byte. -1 at the end. */
+  /** Skips white space, but does not consume the byte. Returns -1 at the end. */
   peek(): number {
     const { bytes, end } = this
     let at = this.at
@@ -85,7 +85,7 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. The search repeats only if that quote was part of an escape.
+    // Position of the next quote. It is searched again only if the quote was part of an escape.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -115,7 +115,7 @@ export class JsonReader implements Viewed {
     this.at = at + 1
   }
 
-  /** The first backslash in [from, stop), or `stop`. */
+  /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
     // A thousand defects must not cause a thousand searches of the whole body, so an earlier string is searched alone.
     if (from < this.#searchedFrom) {
@@ -130,7 +130,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** Checks the number's grammar; `start` and `stop` delimit its text. */
+  /** `start` and `stop` delimit the number's text. */
   number(): void {
     const { bytes, end } = this
     let at = this.at
@@ -156,7 +156,7 @@ export class JsonReader implements Viewed {
     this.escaped = false
   }
 
-  /** For a few digits, as most numbers have. Otherwise returns -1 and consumes nothing. */
+  /** Reads numbers of a few digits. For any other value, returns -1 and consumes nothing. */
   smallInteger(): number {
     const { bytes, at: from } = this
     let value = 0
@@ -187,7 +187,7 @@ export class JsonReader implements Viewed {
     throw this.error('value expected')
   }
 
-  /** Checks the syntax of any value. Each level of depth costs one byte and no stack. */
+  /** Checks the syntax of any value without recursion. */
   skip(): void {
     let depth = 0
     for (;;) {
@@ -223,7 +223,7 @@ export class JsonReader implements Viewed {
     }
   }
 
-  /** Also consumes the colon. `start`, `stop`, and `escaped` describe the key. */
+  /** Reads a key and its colon. `start`, `stop`, and `escaped` describe the key. */
   key(): void {
     if (this.peek() !== quote) throw this.error('key expected')
     this.string()

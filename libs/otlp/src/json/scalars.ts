@@ -1,4 +1,4 @@
-// Converts scalars, with one method per kind of field. Each consumes the JSON value at the reader's position.
+// Converts scalars, with one method per kind of field. Each method consumes the JSON value at the reader's position.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -19,10 +19,9 @@ const doubleNames = new Set(['NaN', 'Infinity', '-Infinity'])
 const quote = 0x22
 const object = 0x7b
 const array = 0x5b
-/** First bytes of the literals true and false. */
 const trueStart = 0x74
 const falseStart = 0x66
-/** `{"low":-2147483648,"high":-2147483648,"unsigned":false}` is the longest valid form. */
+/** The longest valid form is `{"low":-2147483648,"high":-2147483648,"unsigned":false}`. */
 const maxHalvesLength = 100
 
 export class Scalars {
@@ -97,7 +96,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** For counters and flags, which are too unimportant to reject the span: a value that is not a 32-bit number is omitted. */
+  /** Counters and flags are too unimportant to reject the span, so a value that is not a 32-bit number is omitted. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -180,7 +179,7 @@ export class Scalars {
     this.#out.put(content)
   }
 
-  /** The number can be a string. */
+  /** A string can contain the number. */
   #number(byte: number): IntegerForm {
     const reader = this.#in
     const small = reader.smallInteger()
@@ -194,7 +193,7 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /** `{"low":1,"high":2}` with signed 32-bit halves, from early JavaScript exporters. */
+  /** Early JavaScript exporters wrote 64-bit integers as `{"low":1,"high":2}`, with signed 32-bit halves. */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'
@@ -206,14 +205,14 @@ export class Scalars {
     return 'integer'
   }
 
-  /** The text is then [start, stop). */
+  /** The text is then in [start, stop). */
   #scalar(byte: number): void {
     if (byte === quote) this.#in.string()
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.#in.number()
     else this.#in.literal()
   }
 
-  /** The text is then [start, stop). */
+  /** The text is then in [start, stop). */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()
@@ -230,7 +229,7 @@ export class Scalars {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // Scratch space after the output, which the next write overwrites.
+    // Uses space after the output, which the next write overwrites.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

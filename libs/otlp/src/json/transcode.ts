@@ -11,7 +11,7 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** For each unknown key at a position where spans could be. */
+  /** Called for each unknown key at a position where spans could be. */
   readonly onUnknown?: (name: string) => void
 }
 
@@ -189,8 +189,8 @@ class Transcoder {
   }
 
   /**
-   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes. All three
-   * lengths are known before the first byte is written. For any other form, returns false and consumes nothing.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes. For any
+   * other form, returns false and consumes nothing.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -246,7 +246,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // Scratch space after the output, which the next write overwrites.
+    // Uses space after the output, which the next write overwrites.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

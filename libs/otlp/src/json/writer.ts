@@ -1,4 +1,4 @@
-// Writes protobuf into one growing buffer. Space for a message's length is reserved at its begin and filled in at its end.
+// Writes protobuf into one growing buffer. A message begins with space for its length, which is filled in at the end.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
@@ -16,7 +16,7 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** Makes room for `size` more bytes plus four: a write past the end of a typed array would be lost without an error. */
+  /** A write past the end of a typed array would be lost without an error, so there is room for four more bytes. */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -60,7 +60,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Can write three bytes too many, which the next write overwrites.
+      // This can write three bytes too many, which the next write overwrites.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
@@ -80,8 +80,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. A length that needs fewer bytes becomes a padded varint (80 00 is 0), which every
-   * decoder reads. If it needs more, the content moves.
+   * Ends the message whose content began at `start`. A short length becomes a padded varint (80 00 is 0), which every decoder reads. A long
+   * one moves the content.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start
