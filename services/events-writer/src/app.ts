@@ -53,7 +53,7 @@ const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.sta
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** The current models, prices and prompts, once per chunk. Without it, rows have only the clients' costs and model ids. */
+  /** The current models, prices and prompts, once per chunk. Without a catalog, rows have only the clients' costs and model ids. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined

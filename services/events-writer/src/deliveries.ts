@@ -55,7 +55,7 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** In intents whose chunks use no catalog. */
+/** Catalog version of chunks without a catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
 /** Suffixes of the rules: the chunk was attempted under other rules or with other deletions. */

@@ -7,7 +7,7 @@ export interface Encoded {
   readonly delivery: Delivery
   /** Null if no record of the chunk can be encoded. */
   readonly block: EncodedRows | null
-  /** Including those of the earlier stages. */
+  /** Includes the rejections of earlier stages. */
   readonly rejected: readonly Rejection[]
   /** Items that the current rules reject, but an earlier attempt has stored. */
   readonly kept: number
@@ -15,6 +15,6 @@ export interface Encoded {
   /** Places of earlier rows with the append time (in milliseconds) of the chunk's first record. Rejects with log_unavailable. */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>
-  /** As rejections by the column store. */
+  /** The items of these rows, as rejections by the column store. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

@@ -34,7 +34,7 @@ export interface RowWatch {
 
 const reportedRanges = 5
 
-/** After each round, because it can find missing or restored rows. */
+/** Calls `onRound` after each round, because a round can find missing or restored rows. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

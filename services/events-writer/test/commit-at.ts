@@ -1,4 +1,4 @@
-// As an operator who moves an offset, or an older writer.
+// Commits an offset like an operator who moves it, or like an older writer.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

@@ -80,7 +80,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // As if the engine died between the parts of two months.
+  // Simulates an engine that died between the parts of two months.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }

@@ -1,5 +1,5 @@
 // Readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to the writer. `npm test` runs one case for each
-// destination, and each case for a quarter of the destinations (isAsked); the nightly run all cases.
+// destination, and each case for a quarter of the destinations (isAsked). The nightly run has all cases.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -149,7 +149,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     // The table takes no entities of this type, but the ledger has all items.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // As if the rows had been physically deleted.
+    // Simulates rows that were physically deleted.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

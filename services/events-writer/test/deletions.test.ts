@@ -30,7 +30,7 @@ const seeds = { deleted: 'deadbeef', neighbor: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighbor) }
 
-/** For each trace: spans, a merged trace, an observation, a score and a run item. */
+/** Each trace has spans, a merged trace, an observation, a score and a run item. */
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
@@ -71,7 +71,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** By table: all raw rows, or only those that a reader sees. */
+/** All raw rows by table, or only those that a reader sees. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)

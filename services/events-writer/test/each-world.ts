@@ -8,7 +8,7 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** For tests whose world needs options or is opened later. */
+/** Called by tests whose world needs options or is opened later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }

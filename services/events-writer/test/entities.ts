@@ -55,7 +55,7 @@ export function entity(entityType: EntityType, entityId: string, told: Told, bef
 
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** For the topic `entities` or, with `fill`, spans.filled. */
+/** A record of the topic `entities` or, with `fill`, of spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -87,7 +87,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** With the start times of the spans of these options. Every tenth entity is moved once. */
+/** The start times are those of the spans of these options. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []

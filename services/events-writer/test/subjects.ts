@@ -81,7 +81,7 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Of trace 7 and observation 7 among the entity records. */
+/** Positions of trace 7 and observation 7 in the entity records. */
 const traceSeven = 14
 const observationSeven = 15
 /** A span's id ends with its number. */
@@ -98,7 +98,7 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** For each kind of record: the last mode that has it, and this mode's first topic. */
+/** One subject for each kind of record, with the last mode that has it and this mode's first topic. */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

@@ -60,7 +60,7 @@ export interface World {
   }): RunningWriter
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
-  /** Without FINAL: a row that was stored twice counts twice. */
+  /** A row that was stored twice counts twice, because the count has no FINAL. */
   counts(): Promise<{ full: number; core: number; distinct: number }>
   deadLetters(): Promise<DeadLetter[]>
   check(): Promise<ConservationReport>

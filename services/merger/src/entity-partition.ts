@@ -45,7 +45,7 @@ export interface EntityPartitionDeps {
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
   readonly onProgress: (at: OwnedPartition) => void
-  /** Read after the previous owner was fenced off. */
+  /** End of `entities`, read after the previous owner was fenced off. */
   readonly changelogEnd: number
 }
 

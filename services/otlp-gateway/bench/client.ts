@@ -13,7 +13,7 @@ export interface Round {
   readonly connections: number
   readonly requests: number
   readonly isTls?: boolean
-  /** With a full TLS handshake for each request. */
+  /** If true, each request has its own TLS handshake. */
   readonly isFresh?: boolean
 }
 

@@ -25,7 +25,7 @@ export interface RequestsOptions {
   readonly logger: Logger
   readonly metrics: GatewayMetrics
   readonly clock: () => number
-  /** For a defect in shared parts. */
+  /** Called for a defect that concerns all requests. */
   readonly onBroken: (error: unknown) => void
 }
 

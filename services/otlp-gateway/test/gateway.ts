@@ -92,7 +92,7 @@ export interface GatewayTestOptions {
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
-  /** Both listeners then accept only TLS. */
+  /** With this option, both listeners accept only TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
 

@@ -132,7 +132,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // A new connection is refused while its address is at its limit for this second or on probation.
+  // A connection can be refused at first, because its address is still on probation.
   await waitFor(
     () =>
       serves().then(

@@ -76,7 +76,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** Of the whole process, including the client. */
+/** CPU time of the whole process, including the client. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

@@ -60,7 +60,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Those that were sent `100 Continue`. */
+  /** Requests that were sent `100 Continue`. */
   const read = new WeakSet<IncomingMessage>()
   /** Until the client has read a response, it counts in its owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()

@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** From a small set, so that several values have the same id. */
+/** The set is small, so that several values have the same id. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },

@@ -40,7 +40,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-/** To the test's port, whatever host the URL names. */
+/** Sends to the test's port, whatever host the URL names. */
 function fetched(method: string, url: string, content?: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Fetched> {
   const { pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {

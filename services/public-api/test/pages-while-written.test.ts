@@ -135,7 +135,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // Only one listed row is still its id's newest.
+    // Only one of the listed rows is still the newest row of its id.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

@@ -96,13 +96,13 @@ export interface Written {
   /** Absent: `by`. */
   readonly readBy?: By
   readonly params?: () => Readonly<Record<string, string>>
-  /** For fields for which random text would rarely be valid. */
+  /** Generators of fields for which random text is rarely valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
   /** Below `/api/public`, or the whole path for the instance's administrator. */
   readonly readFrom: (made: Json) => string
   /** Selects the written object; by default, the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** For fields that the API changes: a check of the new value. */
+  /** A check of the new value of fields that the API changes. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
   /** Fields that have another form in a response. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>

@@ -140,7 +140,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** On the same engine, with the slice sizes that `queryBytes` returns. */
+/** An API on the same engine, with the slice sizes that `queryBytes` returns. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

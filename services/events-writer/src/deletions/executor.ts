@@ -40,7 +40,7 @@ export interface Schedule {
   readonly sweepsMs: readonly number[]
   /** Interval at which rows are hidden again. */
   readonly everyMs: number
-  /** Then every writer knows of the deletion or has stopped storing. */
+  /** After this time, every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
   /** Time until all spans are published that waited in the propagator's window when a flag was set. */
   readonly windowsMs: number
@@ -163,7 +163,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Otherwise a reader could see some of the rows during the deletion.
+    // Hidden once more, because a reader could otherwise see some of the rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

@@ -2,7 +2,7 @@
 // ten seconds old, so twelve seconds after the command, the log already contains all records of such chunks.
 import type { EventLog } from '@svc-server/log'
 
-/** By topic, the end of each partition: the offset of its next record. */
+/** The end of each partition (the offset of its next record), by topic. */
 export type LogEnds = ReadonlyMap<string, readonly { readonly partition: number; readonly end: number }[]>
 
 type Readable = Pick<EventLog, 'describe' | 'committed'>

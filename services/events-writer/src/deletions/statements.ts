@@ -85,6 +85,6 @@ export interface Extent {
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
-  // In the background, because it can take longer than a request.
+  // The statement runs in the background, because it can take longer than a request.
   return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
 }

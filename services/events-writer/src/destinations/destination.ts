@@ -22,7 +22,10 @@ export interface Destination {
   readonly provenance: string | null
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
-  /** For intents. Equal names have equal versions. If the version of a chunk in doubt has changed, all of its rows are inserted again. */
+  /**
+   * Version of the rows' code, for intents. Equal names have equal versions. If the version of a chunk in doubt has changed, all of its
+   * rows are inserted again.
+   */
   readonly rules: Rules
   /** The same for the entities in a table of spans. Chunks without entities ignore it. */
   readonly entityRules?: Rules

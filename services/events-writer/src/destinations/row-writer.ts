@@ -17,7 +17,7 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value. A decimal is in units of its last place. */
+/** A 64-bit value. A decimal is in units of its last decimal place. */
 type Units = number | bigint
 
 /** A list of pairs is a map, whose names must differ. Null stands for NULL. */

@@ -7,7 +7,10 @@ export interface Piece {
   readonly rows: readonly number[]
 }
 
-/** Rows of the sample that is inserted before the halves. From all parts of the chunk. If none is accepted, no single row is the cause. */
+/**
+ * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts none of them, the cause is not a
+ * single row.
+ */
 const sampleRows = 16
 
 export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ length: rows }, (_, row) => row) })

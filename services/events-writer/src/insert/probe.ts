@@ -1,6 +1,6 @@
 // Checks key by key whether rows of a chunk are stored, because nothing else proves it. A timed-out insert can be stored later. An engine
-// that died between its de-duplication log and the rename of a part confirms the token forever, without the rows (F41). A stored neighbor
-// proves nothing either: cuts (F42), log (F43) or rules (F44) can have changed.
+// that was killed after it wrote its de-duplication log confirms the token forever, even if the rows were lost (F41). A stored neighboring
+// row proves nothing either: the chunk may have been cut differently (F42), the log recreated (F43), or the rules changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'

@@ -13,7 +13,7 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Without unreadable and expired records. Usually one record is read, because the previous millisecond ends directly before the chunk.
+ * Unreadable and expired records are left out. Usually one record is read, because the previous millisecond ends directly before the chunk.
  * Rejects with log_unavailable.
  */
 export async function recordsBefore(

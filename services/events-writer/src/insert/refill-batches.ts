@@ -4,7 +4,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Of the keys, because different batches must not share a token. */
+  /** Hash of the keys: different batches must not share a token. */
   readonly hash: string
 }
 
@@ -36,7 +36,7 @@ export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes):
   return batches
 }
 
-/** As if every character of a text had to be escaped. */
+/** Assumes that every character of a text must be escaped. */
 const bytesOf = ({ key }: RowPlace): number =>
   key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
 

@@ -77,7 +77,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/** For the whole chunk, or only for the records of the selected rows. `without`: records that could not be encoded. */
+/** A job for the whole chunk, or for the records of the selected rows. `without`: records that could not be encoded. */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,

@@ -88,5 +88,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** Of the trace ids that spanBatch makes from a seed. */
+/** Prefix of the trace ids that spanBatch makes from a seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

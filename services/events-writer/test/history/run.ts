@@ -22,9 +22,9 @@ export interface Told {
   readonly plan: Plan
   readonly found: Found
   readonly entities: EntitiesFound
-  /** From `svc check`, without duplicate raw rows. */
+  /** Findings of `svc check`, except for duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** After the test has deleted a row by hand; null if there was none. */
+  /** The gauge after the test has deleted a row; null if there was none. */
   readonly gauge: number | null
 }
 

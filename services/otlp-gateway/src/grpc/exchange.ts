@@ -16,7 +16,7 @@ export function grpcExchange(
   rawHeaders: readonly string[],
   context: RequestContext,
 ): Exchange {
-  // After its end, a session has no socket.
+  // A session that has ended has no socket.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

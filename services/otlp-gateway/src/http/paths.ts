@@ -13,7 +13,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map([
   ['/api/public/ready', 'ready'],
 ])
 
-/** In the order of the `Allow` header. */
+/** Supported methods, in the order of the `Allow` header. */
 export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   traces: ['POST', 'OPTIONS'],
   metrics: ['POST', 'OPTIONS'],

@@ -26,7 +26,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Other brand names for headers and SDK names. */
+  /** Other brand names that headers and SDK names can contain. */
   readonly brandAliases?: readonly string[]
 }
 

@@ -25,7 +25,7 @@ export interface PackerOptions {
 
 type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
 
-/** For the longest key (project/trace) and the fields that the log adds to a record. */
+/** Space for the longest key (project/trace) and for the fields that the log adds. */
 const recordOverhead = 1024
 /** Not worth the CPU time. */
 const tinyBytes = 512
@@ -130,7 +130,7 @@ interface Compressed {
   readonly encoding: ContentEncoding
   /** The next call overwrites the returned payload, unless it is the uncompressed input. */
   readonly payload: Uint8Array
-  /** Then the caller must free it. */
+  /** True if the caller must free the payload. */
   readonly isOwn: boolean
 }
 

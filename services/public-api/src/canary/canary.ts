@@ -102,7 +102,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** Never moves back, even if an earlier item is found later. */
+  /** The time never moves back, even if an earlier item is found later. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -149,7 +149,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** Even a success can reject the only item. */
+/** The response can be a success although it rejects the item. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

@@ -50,7 +50,7 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
   ingestion: { isIn: writeMode => writeMode !== 'events_only', lookEveryMs: 2_000, write: event },
 }
 
-/** Of several tables that a read needs, queries the one that is filled last. No item was sent before `sinceMs`. */
+/** If a read needs several tables, queries the one that is filled last. No item was sent before `sinceMs`. */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']
   return (

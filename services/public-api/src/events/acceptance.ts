@@ -1,4 +1,4 @@
-// What each record of a request says about the request.
+// Facts about a request that each of its records contains.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'
@@ -12,7 +12,7 @@ export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean
-  /** The times that the column store can store. It can refuse inserts with times more than a month outside. */
+  /** The times that the column store can store. An insert with a time more than a month outside can be refused. */
   readonly window: TimeWindow
   /** Names the version to upgrade to. Present only if the write mode does not accept the SDK. */
   readonly upgrade?: string | undefined

@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** In a cookie that other browsers and pages cannot read. */
+/** Contents of a cookie that other browsers and pages cannot read. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -34,7 +34,7 @@ export interface OidcProvider {
 
 const callbackPath = '/api/ui/session/oidc/callback'
 
-/** Only a path of the web app, and never another host, however a browser parses slashes. */
+/** Accepts only a path of the web app and never another host, however a browser parses slashes. */
 const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
 
 const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })

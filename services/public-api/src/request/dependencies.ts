@@ -86,7 +86,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** What each record of a request says about the request. */
+  /** Facts about a request that each of its records contains. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** What each record of the request says about the request. */
+  /** Facts about the request that each of its records contains. */
   readonly terms: Terms
 }
 
@@ -42,7 +42,7 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** With the path prefix of all routes. */
+  /** Scheme, host and path prefix of this server. */
   readonly origin: string
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal

@@ -14,7 +14,7 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** In ISO 8601; undefined if unknown. Call this before reading the rows. */
+/** A time in ISO 8601; undefined if unknown. Call this before reading the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

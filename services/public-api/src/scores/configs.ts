@@ -9,7 +9,7 @@ export interface ScoreConfigsOptions {
   readonly maxEntries?: number
 }
 
-/** By id, without ids that the project does not have. Throws `relational_unavailable`. */
+/** Configurations by id, without those that the project does not have. Throws `relational_unavailable`. */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {

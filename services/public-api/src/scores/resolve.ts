@@ -20,7 +20,7 @@ export interface ScoreFacts {
   readonly timestampUs: number
   /** Normalizes environments. */
   readonly environmentOf: (raw: string) => string
-  /** Of the score's configId; undefined if the project has none with this id. */
+  /** Undefined if the project has no configuration with the score's configId. */
   readonly config: ScoreConfig | undefined
   /** Null or absent if the request was made with a key. */
   readonly authorUserId?: string | null

@@ -13,7 +13,7 @@ export interface WebFile {
 
 export interface WebFiles {
   readonly page: string
-  /** By path below the app, such as `assets/index-D1wZW5zb.js`. */
+  /** Files by their path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>
 }
 

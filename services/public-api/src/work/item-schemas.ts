@@ -85,7 +85,7 @@ function check(
   }
 }
 
-/** By item, up to the maximum of a response. Throws InvalidBody. */
+/** Violations by item, up to the maximum of a response. Throws InvalidBody. */
 export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
   let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
   try {

@@ -19,14 +19,14 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** For a start date. Another time zone can already have the next day. */
+/** Limit for a start date. Another time zone can already have the next day. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {
   throw new InvalidBody(refused(message, [field]))
 }
 
-/** By write mode, the export source that has no data. */
+/** The export source that has no data in a write mode. */
 const emptySources: Readonly<Partial<Record<WriteMode, Source>>> = { events_only: 'LEGACY_TRACES_OBSERVATIONS', legacy: 'OBSERVATIONS_V2' }
 
 function sourceFor({ exportSource }: Body, before: Integration | undefined, writeMode: WriteMode): string {

@@ -67,7 +67,7 @@ async function promptIn(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/** For revalidation of a cached response. The ETag also changes with the text of a dependency. */
+/** Headers for the revalidation of a cached response. The ETag also changes with the text of a dependency. */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',

@@ -52,7 +52,7 @@ async function requireUser(userId: string, { relational }: Dependencies): Promis
 const byUserName = /^\s*(?:urn:ietf:params:scim:schemas:core:2\.0:User:)?userName\s+eq\s+"((?:[^"\\]|\\.)*)"\s*$/i
 const escapes = /\\(?:u([0-9a-f]{4})|(["\\/]))/gi
 
-/** Only the filter `userName eq "x"`, with the escapes of JSON (RFC 7644 §3.4.2.2). Other filters are ignored. */
+/** Supports the filter `userName eq "x"`, with the escapes of JSON (RFC 7644 §3.4.2.2). Other filters are ignored. */
 const emailIn = (filter: string | undefined): string | undefined =>
   byUserName
     .exec(filter ?? '')?.[1]

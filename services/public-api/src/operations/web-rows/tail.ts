@@ -9,7 +9,7 @@ import { handleTail } from '../../request/handler.ts'
 const everyMs = 1_000
 /** About as many as a person can follow per second. */
 const mostOfALook = 20
-/** So that no row is sent twice. */
+/** Remembered rows, none of which is sent twice. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {
