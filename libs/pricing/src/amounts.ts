@@ -10,7 +10,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** First position of each key, for keys before position `#placed`. */
+  /** First position of each key among the positions before `#placed`. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -64,7 +64,7 @@ const maxSafe = Number.MAX_SAFE_INTEGER
 /** A number if no digit is lost. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** Exact: a sum or product that is a safe integer was not rounded. */
+/** The result is exact, because a sum or product that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b

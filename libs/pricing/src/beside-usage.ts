@@ -1,6 +1,6 @@
 // A count can include or exclude its cache, reasoning and tool tokens, depending on the instrumentation. This module decides whether such a
-// part is included in the count of its whole (input or output), or "beside" it and must be added. Instrumentations rarely report which, so
-// the decision depends on the total and on plausibility.
+// part is included in the count of its whole (input or output). A part that is not included is "beside" the whole and must be added.
+// Instrumentations rarely report this, so the decision depends on the total and on plausibility.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
@@ -17,7 +17,7 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** Sets of parts that can be beside their whole; the first one that explains the total is used. */
+/** Sets of parts that can be beside their whole. The first set that explains the total is used. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
@@ -62,7 +62,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // The missing count is the rest of the total, including its parts.
+  // The count that was not reported is the rest of the total, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -1,23 +1,26 @@
 // Counts the byte pair tokens of a text without creating them. A piece of n bytes takes time proportional to n log n, even for a hostile
 // text.
 
-/** Rank of each token, whose key has one character (up to U+00FF) per byte. */
+/** The rank of each token. A key has one character (up to U+00FF) per byte of the token. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
-/** A possible join is one number: its rank times this factor, plus its position. Joins are therefore ordered by rank, then by position. */
+/**
+ * A possible join is represented by one number: its rank times this factor, plus its position. Joins are therefore ordered by rank, then by
+ * position.
+ */
 const positions = 2 ** 20
-/** Single bytes are numbered from here on, above the ranks of all vocabularies. */
+/** Single bytes are numbered from here on. These numbers are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** For ranks of pairs: most texts consist of the same few thousand. */
+/** Slots for ranks of pairs. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** For words that are tokens; the whole vocabulary would not fit into a processor's cache. */
+/** Slots for words that are tokens. The whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
-/** Length up to which V8 copies a substring. A longer one in the cache would keep the whole text in memory. */
+/** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
 
-/** Reads a shipped vocabulary, in the order of ranks. Tokens that are not valid text are listed as bytes. */
+/** Reads a shipped vocabulary, which lists tokens by rank. Tokens that are not valid text are listed as bytes. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -29,16 +32,16 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
 /** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of two-byte tokens, by both bytes. */
+  /** Ranks of tokens with two bytes, by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** For each part, at its first byte: the rank of the token that it would form with the next part. */
+  /** At the first byte of each part: the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)
-  /** For each part, at its first byte: its rank, or the number of a single byte. */
+  /** At the first byte of each part: the part's rank, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** For each part, at its first byte: the positions of the next and the previous part. */
+  /** At the first byte of each part: the position of the next part, and of the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
   /** Possible joins, the lowest first. Outdated entries must be ignored. */
@@ -91,7 +94,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // Outdated: the part was joined with another in the meantime.
+      // The entry is outdated, because the part was joined with another in the meantime.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -165,14 +168,14 @@ export class PairCounter {
   }
 }
 
-/** Up to this length, encoding in JavaScript takes less time than a native call. */
+/** Texts up to this length are encoded in JavaScript, because a native call would take longer. */
 const shortPiece = 32
 /** UTF-8 bytes of each UTF-16 unit other than surrogates. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** One character per byte of UTF-8. */
+/** Returns one character for each byte of the text's UTF-8. */
 function bytesOf(text: string): string {
   if (text.length > shortPiece) return encode(text)
   let bytes = ''

@@ -1,8 +1,8 @@
 // Finds images, audio and documents in inputs and outputs, which a model does not read as text. An image of 150 kB counts as a few hundred
-// tokens, but its base64 text would be a hundred thousand.
+// tokens, but its base64 text would count as a hundred thousand.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
-/** `other`: the number of tokens is unknown. */
+/** The number of tokens of `other` content is unknown. */
 type Kind = 'image' | 'other'
 
 export interface Media {
@@ -10,13 +10,16 @@ export interface Media {
   others: number
 }
 
-/** Most texts do not match, contain no media, and need not be parsed. Escaped quotes are for JSON within JSON. */
+/**
+ * Most texts do not match this pattern. They contain no media and need not be parsed. The pattern also matches escaped quotes, which occur
+ * in JSON within JSON.
+ */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
 const dataUri = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*;base64,[A-Za-z0-9+/=_%-]*/gi
 const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g
-/** Base64 in lines of equal length, as in MIME and PEM. */
+/** Matches base64 in lines of equal length, as in MIME and PEM. */
 const lines = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,100}\s{1,40}){4,}(?:[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/]))?/g
 const escapedBytes = /(?:\\x[0-9a-f]{2}[^\\]{0,3}){32,}/gi
 
@@ -37,13 +40,13 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 const fewestNumbers = 64
 
-/** A list of bytes, or a buffer written as an object: `{"0": 137, "1": 80, …}`. */
+/** True for a list of bytes, and for a buffer written as an object: `{"0": 137, "1": 80, …}`. */
 const isBytes = (value: unknown): boolean => {
   const list = Array.isArray(value) ? value : isMembers(value) && '0' in value ? Object.values(value) : []
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** Models neither read nor write an embedding's vector as text. */
+/** True for an embedding's vector, which models neither read nor write as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
@@ -100,7 +103,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** JSON within a text is searched, too, because tools return it. */
+/** JSON within a text is searched, too, because tools return texts with JSON. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -108,7 +111,7 @@ function textIn(text: string, media: Media): string {
   return JSON.stringify(walk(parsed, media)) ?? ''
 }
 
-/** `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of OpenAI. */
+/** True for `{image: {format, source: {bytes}}}` of Bedrock, and for `{b64_json: …}` of OpenAI. */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
   return (
@@ -125,7 +128,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // A text document in base64 also counts, because its number of letters is unknown.
+    // A text document in base64 also counts as media, because its number of letters is unknown.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']
@@ -147,9 +150,9 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** What providers usually count for an image; the number varies from 85 to 5,000. */
+/** Providers usually count about this many tokens for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
-/** With this much text per image, the sum is wrong by at most a factor of three, whatever the images are. */
+/** With this much text per image, the sum is wrong by at most a factor of three, for any images. */
 const textForImage = 1300
 
 /** Undefined if the estimate could be wrong by more than a factor of three. */

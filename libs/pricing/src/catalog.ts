@@ -1,4 +1,4 @@
-// A compiled snapshot, which finds models by name, and prompts by name and version.
+// A compiled snapshot. It finds models by name, and prompts by name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -16,19 +16,19 @@ export interface MatchedModel {
 
 export interface Catalog {
   readonly version: string
-  /** Unusable parts of the snapshot, to be logged when it is loaded. */
+  /** Unusable parts of the snapshot, which the caller should log. */
   readonly warnings: readonly string[]
   /** The project's own models precede managed models. Within each group, newer start dates come first, and models without one last. */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** The spelling that matches; null if the unchanged name does, or none. */
+  /** Returns the spelling that matches; null if the unchanged name matches, or if nothing does. */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogOptions {
   /**
-   * `newest`: the newest start date, even if the span is older. `reached`: without models that start after the span, so that a price change
-   * can be entered in advance.
+   * `newest` uses the model with the newest start date, even if the span is older. `reached` ignores models that start after the span, so
+   * that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
   /** For all projects together. */
@@ -66,7 +66,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // One for all projects without own models, in which a name has the same result.
+  // All projects without own models share one cache, because a name has the same result in them.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -118,10 +118,10 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 }
 
-/** For the automaton of a project's patterns, which starts again with an empty cache when it is used up. */
+/** Memory of the automaton for a project's patterns. When it is used up, the automaton starts with an empty cache. */
 const projectMemory = 1 << 20
 
-/** Finds models, best first. All patterns form one automaton, which reads a name once and is built on first use. */
+/** Returns a function that finds models, best first. All patterns form one automaton, which reads a name once and is built on first use. */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
   const compiled: MatchedModel[] = []
@@ -148,7 +148,7 @@ function compileModels(models: readonly CatalogModel[], memory: number | undefin
       .map(i => compiled[i]!)
 }
 
-/** Returns the reason if the pattern, in PostgreSQL's syntax, cannot be added. */
+/** Adds a pattern in PostgreSQL's syntax, or returns the reason why it cannot be added. */
 function addPattern(patterns: RE2Set, pattern: string): string | undefined {
   const translated = fromPostgres(pattern)
   if (!translated.ok) return translated.message
@@ -167,7 +167,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored models precede the shipped list; ids make the order unique. */
+/** Stored models precede the shipped list. The order by id makes the result unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1

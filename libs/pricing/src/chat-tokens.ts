@@ -13,7 +13,7 @@ const isMessage = (value: unknown): value is Message => {
   return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
 }
 
-/** At the start of every reply of a chat model. */
+/** Tokens at the start of every reply of a chat model. */
 const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
@@ -32,12 +32,12 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/** The beginning of JSON. Numbers are left out, because parsing and serializing could change their digits. */
+/** Matches the beginning of JSON. Numbers do not match, because parsing and serializing could change their digits. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** Undefined if the text is not JSON, is a number, or is nested too deeply: it is then counted as written. */
+/** Returns undefined if the text is no JSON, a number, or nested too deeply. Such a text is counted as it is written. */
 function jsonOf(text: string): unknown {
-  // Most responses are prose, and the parser's exception would take longer than counting the tokens.
+  // Most responses are prose. An exception of the parser would take longer than counting their tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)

@@ -1,4 +1,4 @@
-// Computes the exact cost of a usage with a tier's prices. Products and sums are integers at the tier's scale, and are truncated once, to
+// Computes the exact cost of a usage with a tier's prices. Products and sums are integers at the tier's scale. They are truncated once, to
 // the twelve digits of the column.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { storableMoney } from './money.ts'
@@ -8,8 +8,8 @@ import { maxUsage } from './usage-cells.ts'
 const total = 'total'
 
 /**
- * Fills `into` with the cost of each usage type that has a price, and with the `total`. Without any price, `into` stays empty. `parts`: the
- * keys of the usage are cells, and a part without a price costs as much as its whole.
+ * Fills `into` with the cost of each usage type that has a price, and with the `total`. If no part has a price, `into` stays empty. With
+ * `parts`, the keys of the usage are cells, and a part without a price costs as much as its whole.
  */
 export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
   const { prices, divisor } = tier
@@ -29,7 +29,7 @@ export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: A
   into.add(total, storableMoney(divisor === null ? sum : shortened(sum, divisor), onClamp))
 }
 
-/** Takes the client's costs; a missing `total` becomes their exact sum. */
+/** Takes the client's costs. A missing `total` becomes their exact sum. */
 export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
@@ -42,7 +42,7 @@ function sumOf({ length, units }: Amounts): Units {
   return sum
 }
 
-/** Takes the client's usage; a missing `total` becomes the sum, unless it exceeds UInt64. */
+/** Takes the client's usage. A missing `total` becomes the sum, unless it exceeds UInt64. */
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return
@@ -50,7 +50,7 @@ export function completeUsage(provided: Amounts, into: Amounts): void {
   if (sum <= maxUsage) into.add(total, sum)
 }
 
-/** The parts exceed the total by more than 1 token and by more than 1 %. */
+/** True if the parts exceed the total by more than 1 token and by more than 1 %. */
 export function totalMismatch(usage: Amounts): boolean {
   const at = usage.indexOf(total)
   if (at < 0) return false

@@ -5,7 +5,7 @@ import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } 
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Bits of the cells whose price differs from that of their whole; null for an unknown model. */
+/** Bits of the cells that have another price than their whole; null for an unknown model. */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
@@ -21,22 +21,22 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** Order of subtraction from the whole: specific parts before general ones. */
+/** The order in which parts are subtracted from their whole: specific parts come before general ones. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
-/** Text tokens, by whole. If the whole was not reported, its key contains them. */
+/** The cell of text tokens, for each whole. If the whole was not reported, its own key contains the text tokens. */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** One instance, which is reset for every span. */
+/** There is one instance, which is reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** The result, by cell; `#taken` has the bits of its keys. */
+  /** Counts of the result by cell; `#taken` has the bits of its keys. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
   /** Tokens of the current whole that no key includes yet. */
@@ -52,7 +52,7 @@ class Disjoint implements SaidUnits {
     }
     this.#own = own
     this.#taken = 0
-    // The cells of the previous span, reported and derived.
+    // Clears the cells of the previous span.
     for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
@@ -62,7 +62,7 @@ class Disjoint implements SaidUnits {
     this.#write(into)
   }
 
-  /** The usual case: input and output without parts. */
+  /** Handles the usual case: input and output without parts. */
   #writeWholes({ units }: SaidUsage, into: Amounts): void {
     const sum = plus(units[cell.input]!, units[cell.output]!)
     into.add('input', units[cell.input]!)
@@ -90,7 +90,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If one key has all cached tokens, subtracts them from the modalities. */
+  /** If one key has all cached tokens, subtracts the cached tokens from each modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -104,8 +104,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round places parts with a price of their own. For an unknown model, one round places all parts. Cached tokens can be
-    // derived: they are the sum of the cached modalities.
+    // The first round places parts with a price of their own. For an unknown model, one round places all parts. The count of cached tokens
+    // can be derived, as the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -120,13 +120,13 @@ class Disjoint implements SaidUnits {
     else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
-  /** The part has no key yet and belongs to the current round. */
+  /** True if the part has no key yet and belongs to the current round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // Another key already includes its tokens.
+    // Such a part gets no key, because another key already includes its tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -141,7 +141,7 @@ class Disjoint implements SaidUnits {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // Cached tokens of a modality are part of both.
+      // The cached tokens of a modality are part of the cached tokens and of the modality's tokens.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -156,7 +156,7 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /** Audio and other modalities beyond the rest of the input must be cached tokens, if enough were reported. */
+  /** If a modality has more tokens than the rest of the input, the excess is taken from the cached tokens. */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!
@@ -176,7 +176,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** A reported total is used unless the keys add up to more. */
+  /** Writes the keys and the total. A reported total is used unless the keys add up to more. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
@@ -198,5 +198,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a reported `total`. Counts above UInt64 must be left out. */
+/** Fills `into` with disjoint keys, and with a reported `total`. The caller must leave out counts above UInt64. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

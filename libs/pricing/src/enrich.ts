@@ -8,8 +8,8 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * What the mapping knows about a span, in one object that is reused for all spans. Texts and attributes are read only if the result depends
- * on them.
+ * What the mapping knows about a span. One object is reused for all spans. Texts and attributes are read only if the result depends on
+ * them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
@@ -20,14 +20,14 @@ export interface SpanFacts extends TierFacts {
   readonly isError: boolean
   /** The server can count tokens that the client did not count. */
   readonly isCountable: boolean
-  /** By usage type: integers from 0 to the maximum of UInt64. With `said`, enrichment fills it. */
+  /** Counts by usage type: integers from 0 to the maximum of UInt64. If `said` is set, enrichment fills in these counts. */
   readonly usage: Amounts
   /**
-   * Counts of an instrumentation, which enrichment makes disjoint. Without counts in it, the span has no usage, and its texts are not
-   * counted. Without `said`, `usage` has the counts of the client's own code.
+   * Counts that an instrumentation reports. Enrichment makes them disjoint. If there are no counts, the span has no usage, and its texts
+   * are not counted. If `said` is not set, `usage` has counts from the client's own code.
    */
   readonly said?: SaidUsage | null
-  /** Costs from the client: units of money by usage type (`storableMoney`). */
+  /** Costs from the client, by usage type, in units of money (`storableMoney`). */
   readonly providedCosts: Amounts
   /** Undefined if the span has none. */
   text(side: 'input' | 'output'): string | undefined
@@ -56,7 +56,7 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Spans whose tokens the server counted. */
   tokenized: number
-  /** Spans whose tokens were not counted because a text is too long or too far into the record. */
+  /** Spans whose tokens were not counted, because a text is too long or too far into the record. */
   tokenizationSkipped: number
 }
 

@@ -1,5 +1,5 @@
-// Generates other spellings of a model name: hosts and routers add prefixes and suffixes, and write its version differently. Each is looked
-// up like any other name.
+// Generates other spellings of a model name. Hosts and routers add prefixes and suffixes, and write its version differently. Each spelling
+// is looked up like any other name.
 
 export interface Spelling {
   readonly name: string
@@ -15,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** Longer regions come first: `us-` would match the start of `us-east-1.`. */
+/** Longer regions come first, because `us-` would match the start of `us-east-1.`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -31,30 +31,33 @@ const fineTuned = /^ft:/i
 
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
-/** How a model is served, and not which model. `-latest`, `-fast` and `-v2` are left out, because they identify the model. */
+/**
+ * Suffixes that describe how a model is served, and not which model. The list has no `-latest`, `-fast` or `-v2`, because these identify
+ * the model.
+ */
 const suffixes: readonly RegExp[] = [
-  // A router's destination and options, which do not change the price per token.
+  // Suffixes that choose a router's destination and options. They do not change the price per token.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // A Bedrock id's version, and the context length after it.
+  // The version of a Bedrock id, and the context length after it.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The effort does not change the price, because reasoning tokens cost as much as others.
+  // The thinking effort. It does not change the price, because reasoning tokens cost as much as others.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** No client adds more; the maximum limits the cost of an invented name. */
+/** Maximum suffixes to remove. No client adds more, and the maximum limits the cost of an invented name. */
 const maxSuffixes = 5
 
-/** Most similar first: without path and prefixes, then with the version written differently, finally without suffixes one by one. */
+/** The most similar spellings come first: without path and prefixes, then with the version written differently, then without suffixes. */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // After the base model's name, a fine-tuned model has text that identifies it.
+  // In a fine-tuned model's name, the text after the base model identifies the model and must stay.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -62,7 +65,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date can distinguish two models, so another format is tried before the name without it.
+    // A date can distinguish two models, so the date in another format is tried before the name without a date.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date written differently'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -73,7 +76,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** Without prefixes, and with words joined as providers join them. */
+/** Returns the name without prefixes, and with its words joined as providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -99,8 +102,8 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * The version after the first or the second word, with a point or a hyphen, and with or without a zero. Examples: `claude-4.5-sonnet` and
- * `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
+ * Generates spellings with the version after the first or second word, with a point or a hyphen, and with or without a zero. Examples:
+ * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
   const words = name.split('-')

@@ -15,7 +15,7 @@ export interface Decimal {
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Exact; undefined if the text is invalid or has more digits than a real amount. */
+/** Returns the exact value. Undefined if the text is invalid or has more digits than a real amount. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -37,7 +37,7 @@ export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/** A million or more becomes 999999.999999, with a call of `onClamp`. */
+/** A million or more becomes 999999.999999, and `onClamp` is called. */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()

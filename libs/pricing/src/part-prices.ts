@@ -1,5 +1,5 @@
-// A model's prices by usage cell. Their names are interpreted like those of usages. A part without a price costs as much as its whole
-// (input or output).
+// A model's prices by usage cell. The names of prices are interpreted like those of usages. A part without a price costs as much as its
+// whole (input or output).
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
 import { cellOf, parentOf, usageCells } from './usage-cells.ts'
@@ -7,7 +7,7 @@ import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
 
-/** Cells by price name, of which there are a few dozen. */
+/** Cells by the name of a price. There are only a few dozen names. */
 const cells = new Map<string, number>()
 const mostKnown = 1000
 
@@ -22,7 +22,7 @@ function cellOfPrice(name: string): number {
   return cell
 }
 
-/** If several names stand for a cell, its own name takes precedence. */
+/** If several names stand for one cell, the cell's own name takes precedence. */
 function listedPrices(prices: Prices): Map<string, Units> {
   const listed = new Map<string, Units>()
   for (const [name, price] of prices) {
@@ -41,7 +41,7 @@ function priceIn(listed: Prices, name: string): Units | undefined {
   return parent === undefined ? undefined : priceIn(listed, parent)
 }
 
-/** The price of the total applies to all tokens. */
+/** The total is no part, because its price applies to all tokens. */
 const isPart = (name: string): boolean => name !== 'total' && name !== 'input_uncached'
 
 function partPrices(prices: Prices): Prices {
@@ -54,7 +54,7 @@ function partPrices(prices: Prices): Prices {
   return all
 }
 
-/** Cells whose price differs from that of their whole in at least one tier. */
+/** Returns the cells that have another price than their whole in at least one tier. */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   let own = 0
   for (const prices of tiers) {
@@ -67,7 +67,7 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own === 0 ? null : own
 }
 
-/** Computed on first use, because most models of a catalog are never used. */
+/** The part prices are computed on first use, because most models of a catalog are never used. */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

@@ -1,10 +1,11 @@
-// Cuts long runs of characters that the tokenizer's pattern would not split, such as a quarter of a million letters. They do not occur in
-// prose, and a cut adds at most one token.
+// Cuts long runs of characters that the tokenizer's pattern would not split, such as a quarter of a million letters. Such runs do not occur
+// in prose, and a cut adds at most one token.
 
 export const maxRun = 256
 
 /**
- * Classes that the encodings' patterns repeat without limit: letters, punctuation, digits, space, and what can follow punctuation in o200k.
+ * Character classes that the encodings' patterns repeat without limit: letters, punctuation, digits, space, and the characters that can
+ * follow punctuation in o200k.
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
@@ -14,7 +15,7 @@ const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** For each UTF-16 unit, the bits of its classes; a surrogate can belong to any. */
+/** For each UTF-16 unit, the bits of its classes. A surrogate can belong to any class. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {
@@ -30,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A fast test before the patterns, false for nearly all texts. A long run includes a multiple of `maxRun`, so only these units and their
- * neighbors are tested.
+ * A fast test that is false for nearly all texts, so that the patterns are rarely needed. A long run includes a unit at a multiple of
+ * `maxRun`, so only these units and their neighbors are tested.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())
@@ -49,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** After a cut at `from`, the rest of the run begins exactly there. */
+/** If a run was cut at `from`, its rest begins exactly there. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from
@@ -58,7 +59,7 @@ function nextRun(text: string, from: number): RegExpExecArray | null {
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-/** A single piece if no cut is needed. */
+/** Returns a single piece if no cut is needed. */
 export function piecesOf(text: string): readonly string[] {
   if (!mayHaveRun(text)) return [text]
   const pieces: string[] = []

@@ -1,7 +1,7 @@
 // Translates match patterns from PostgreSQL's syntax to that of RE2, which matches in linear time.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** Escapes of word boundaries and of the end of the text, from PostgreSQL to RE2. */
+/** Maps PostgreSQL's escapes of word boundaries and of the text's end to those of RE2. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }
@@ -12,7 +12,7 @@ const refused = (message: string): PatternResult => ({ ok: false, message })
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''
-  // `i`, or a default of PostgreSQL; other flags would change the syntax.
+  // Only the flag `i` and PostgreSQL's defaults are accepted. Other flags would change the syntax.
   const unknown = /[^icst]/.exec(flags)?.[0]
   if (unknown !== undefined) return refused(`the option (?${unknown}) is not supported`)
   const insensitive = ignoreCase || flags.lastIndexOf('i') > flags.lastIndexOf('c')

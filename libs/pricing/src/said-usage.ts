@@ -1,15 +1,15 @@
-// A span's reported counts by cell, in one object for all spans, so that counting allocates no memory.
+// The counts that a span reports, by cell. One object is used for all spans, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** Valid only if `cells` has the cell's bit. */
+  /** A count is valid only if `cells` has the bit of its cell. */
   readonly units: Units[] = usageCells.map(() => 0)
-  /** For each count, the index of its span attribute, or -1. */
+  /** For each count, the index of the span attribute that contained it, or -1. */
   readonly sources = new Int32Array(usageCells.length)
   /** Bits of the reported cells. */
   cells = 0
-  /** The input count excludes cache reads and writes, whatever the numbers suggest. */
+  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
   /** Bits of the cells whose counts the provider bills. */
@@ -26,7 +26,7 @@ export class SaidUsage {
   }
 
   /**
-   * Of two counts of a cell, the billed one is used. If neither is billed, the larger one is used, because the smaller one must lack some
+   * If a cell has two counts, the billed one is used. If neither is billed, the larger one is used, because the smaller one must lack some
    * tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
@@ -37,7 +37,7 @@ export class SaidUsage {
     } else if (isBilled === wasBilled && (!this.has(cell) || this.units[cell]! < units)) this.#put(cell, units, source)
   }
 
-  /** Unless a better source has reported the cell before. */
+  /** Sets the count unless a better source has reported the cell before. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

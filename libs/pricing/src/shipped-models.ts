@@ -1,4 +1,4 @@
-// Converts the price list of the product (model-prices.json) to catalog rows. Its prices are from the providers' pages, in USD per million
+// Converts the price list of the product (model-prices.json) to catalog rows. The prices are from the providers' pages, in USD per million
 // tokens.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
@@ -19,7 +19,7 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/** Names that clients use, and the kind whose price applies if the provider lists none. */
+/** For each kind, the names that clients use, and the kind whose price applies if the provider lists none. */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {
@@ -82,7 +82,7 @@ export interface PriceList {
   readonly models: readonly ListedModel[]
 }
 
-/** Names of all counts of input tokens. Cached tokens are included, because they count toward the context size. */
+/** Matches the names of all counts of input tokens. Cached tokens are included, because they count toward the context size. */
 const inputTypes = 'input|prompt|cache'
 
 export const shippedPriceList: PriceList = priceList
@@ -110,7 +110,7 @@ function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
-/** Tiers are checked in order; the first is the default. */
+/** Tiers are checked in the order of the list. The first one is the default. */
 function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })
@@ -134,7 +134,7 @@ function pricesPerToken(perMillion: PricesPerMillion): Record<string, string> {
   return prices
 }
 
-/** Per million tokens with 6 decimal places, per token with 12. */
+/** A price per million tokens has 6 decimal places, so a price per token has 12. */
 function priceOf(perMillion: PricesPerMillion, kind: PriceKind): string | undefined {
   const listed = perMillion[kind]
   const { otherwise } = priceKinds[kind]

@@ -7,9 +7,9 @@ export interface CatalogTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** As stored; an invalid condition is never met. */
+  /** Conditions as they are stored. An invalid condition is never met. */
   readonly conditions: readonly unknown[]
-  /** Decimal texts in USD per unit, by usage type. */
+  /** Prices in USD per unit, as decimal texts, by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
@@ -25,7 +25,7 @@ export interface CatalogModel {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** From the shipped list; a stored model that matches equally well precedes it. */
+  /** True for a model of the shipped list. A stored model takes precedence if it matches equally well. */
   readonly shipped: boolean
 }
 
@@ -58,7 +58,7 @@ export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSna
   return { version, ...content }
 }
 
-/** Stores and JSON columns do not preserve the order of keys. */
+/** Keys are sorted, because stores and JSON columns do not preserve their order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

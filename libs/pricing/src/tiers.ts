@@ -11,7 +11,7 @@ export type AttributeSource = 'model_parameters' | 'metadata'
 
 /** What conditions can use. */
 export interface TierFacts {
-  /** The text of a top-level attribute with a scalar value. */
+  /** Returns the text of a top-level attribute with a scalar value. */
   attribute(source: AttributeSource, key: string): string | undefined
 }
 
@@ -21,19 +21,19 @@ export interface Tier {
   readonly id: string
   readonly name: string
   readonly conditions: readonly Condition[]
-  /** Per unit, by usage type, in units of 10^-scale USD. */
+  /** Prices per unit, by usage type, in units of 10^-scale USD. */
   readonly prices: ReadonlyMap<string, Units>
-  /** By usage cell; without a listed price, that of its whole (input or output). */
+  /** Prices by usage cell. A cell without a listed price has the price of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** Units at the tier's scale per unit of the column; null if equal. */
+  /** Number of units at the tier's scale that make one unit of the column; null if both are equal. */
   readonly divisor: bigint | null
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** Cells with a price of their own in at least one tier; null without prices. */
+  /** Cells with a price of their own in at least one tier; null if no tier has prices. */
   readonly ownPrices: OwnPrices
 }
 
@@ -77,7 +77,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** Decimal places of a price; more would not change any total. */
+/** Maximum decimal places of a price. More would not change any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -106,7 +106,7 @@ const operators: Readonly<Record<string, Compare>> = {
   gte: (a, b) => a >= b,
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
-  // A bigint and an equal number are not `===`.
+  // `===` would distinguish a bigint from an equal number.
   eq: (a, b) => a >= b && a <= b,
   neq: (a, b) => a < b || a > b,
 }
@@ -144,7 +144,7 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** A test of usage types, or the reason why the pattern is invalid. */
+/** Returns a test of usage types, or the reason why the pattern is invalid. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
 /** Compiles each pattern once and evaluates it once per usage type, because most tiers use the same pattern. */
@@ -167,7 +167,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** Usage types recur, but a client can invent any number of them. */
+/** The limit is needed because a client can invent any number of usage types. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

@@ -1,5 +1,5 @@
-// Counts tokens where the client reported none. Synchronous, because it runs on the encoding thread. Loads each vocabulary (some 70 MB) on
-// first use.
+// Counts tokens where the client reported none. The counter is synchronous, because it runs on the encoding thread. It loads each
+// vocabulary (some 70 MB) on first use.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -26,7 +26,10 @@ export interface TokenCounter {
 }
 
 export interface TokenCounterOptions {
-  /** Of a text; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs of random ideographs. */
+  /**
+   * Maximum length of a text that is counted; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs of random
+   * ideographs.
+   */
   readonly maxCharacters?: number
 }
 

@@ -1,5 +1,5 @@
-// The cells of a usage: wholes such as input and output, and their parts. Their names are a row's usage keys, so that each kind of tokens
-// has one name, whatever the instrumentation.
+// The cells of a usage: the wholes, such as input and output, and their parts. The keys of a row are names of cells, so that each kind of
+// tokens has one name, whatever the instrumentation.
 
 /** The highest count of the column. */
 export const maxUsage = 2n ** 64n - 1n
@@ -8,7 +8,7 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
-/** In display order. `input_uncached`, the input without cached tokens, helps to derive the input and is never a row's key. */
+/** In display order. `input_uncached` is the input without cached tokens. It helps to derive the input and is never a key of a row. */
 export const usageCells: readonly string[] = [
   'input',
   'output',
@@ -54,7 +54,7 @@ export const cell = {
 /** In the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Tokens of a reported total that no other count includes; without a price. */
+/** Key for tokens of a reported total that no other count includes. It has no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -65,5 +65,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** The whole (input or output) of a part, whose price applies to a part without one. */
+/** Returns the whole (input or output) of a part. A part without a price has the price of its whole. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -3,15 +3,15 @@
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
-  /** A `setting` is a limit, a budget or a ratio; the meaning of `other` is unknown. */
+  /** A `setting` is a limit, a budget or a ratio. `other` is a name with an unknown meaning. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
   /** Position in `usageCells`, or -1. */
   readonly cell: number
   /** In a details object. */
   readonly isDetail: boolean
-  /** Money that a router paid to the provider, unlike what the router charges. */
+  /** True for money that a router paid to the provider. The router itself charges another amount. */
   readonly isUpstream: boolean
-  /** Billed tokens, which can differ from those that the model read or wrote. */
+  /** True for billed tokens, which can differ from the tokens that the model read or wrote. */
   readonly isBilled: boolean
 }
 
@@ -58,7 +58,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In a cost's name, the whole call with its input.
+  // In the name of a cost, `response` stands for the whole call with its input.
   response: 'response',
   generated: 'generated generation',
   cache: 'cache cached caching',
@@ -88,7 +88,7 @@ const spellings: Readonly<Record<Word, string>> = {
   number: 'count counts n num number of from',
   // Ollama's `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // Words without effect, such as the name of the provider or router that counted.
+  // These words have no effect. They name, for example, the provider or router that counted.
   noise:
     'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
   // LangChain prefixes counts with the tier that served the call: `flex_cache_read`.
@@ -97,14 +97,14 @@ const spellings: Readonly<Record<Word, string>> = {
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // In the name of a count, they mark billed tokens.
+  // In the name of a count, these words mark billed tokens.
   spending: 'spend spent charge charged',
   billed: 'billed billable',
-  // What a router paid to the provider.
+  // The amount that a router paid to the provider.
   upstream: 'upstream',
-  // Only in names of money: `cost_in_usd`, `estimated_cost`.
+  // These words occur only in names of money: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
-  // Neither a cost in USD nor a count.
+  // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -112,7 +112,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
   Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
 )
 
-/** Lowercase words of names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens`. */
+/** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lowercase words. */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replace(/\bx_?groq\b/i, 'groq')
@@ -151,7 +151,7 @@ export function readUsageName(name: string): UsageName {
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
-/** The part of a cost, the total if the name has no part, or -1 for an unknown meaning. */
+/** Returns the part to which a cost belongs, the total if the name has no part, or -1 for an unknown meaning. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   words.delete('generated')
@@ -166,7 +166,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isOutput = has('output') || has('response') || (has('generated') && has('token'))
   if (isInput && isOutput) return -1
   if (has('evaluated')) return evaluatedCell(words)
-  // For example, a number of candidates, images or uses.
+  // A number of candidates, images or uses is not a token count.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -215,12 +215,12 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Nearly every model only reads them: Qwen's `image_tokens` are a part of its input. */
+/** Nearly every model only reads these modalities: Qwen's `image_tokens` are a part of its input. */
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * An audio count without input and output in its name belongs to the output, as in OpenAI's details. `isInput` is also true for modalities
- * in `onlySeen`. Any other such name has no known meaning.
+ * If the name of an audio count has neither input nor output, the count belongs to the output, as in OpenAI's details. For modalities in
+ * `onlySeen`, the caller passes `isInput`. For other modalities, such a name has no known meaning.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // The prefix makes the text not JSON, whose parsed value would be counted.
+        // With the prefix, the text is not JSON. Of JSON, the counter would count the parsed value.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),

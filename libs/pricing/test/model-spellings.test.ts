@@ -89,7 +89,7 @@ describe('no name becomes another model', () => {
   test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // After the base model, a fine-tuned model's name has text that belongs to it.
+        // In a fine-tuned model's name, the text after the base model belongs to the name.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),

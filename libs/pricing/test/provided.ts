@@ -31,7 +31,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** Anything but a finite number becomes 0, even a text, because cost maps contain numbers. */
+/** Any other value than a finite number becomes 0, even a text, because cost maps contain numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {

@@ -1,4 +1,4 @@
-// Laws that hold for any counts of a span and the keys of its row.
+// Tests laws that hold for any counts of a span and the keys of its row.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'

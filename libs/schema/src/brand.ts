@@ -1,4 +1,5 @@
-// Names that contain the brand. For SDKs of another brand, an operator lists it in SVC_BRAND_ALIASES; its names are then treated like ours.
+// Names that contain the brand. For SDKs of another brand, an operator lists that brand in SVC_BRAND_ALIASES. Names with a listed brand are
+// treated like ours.
 
 const brand = 'svc'
 
@@ -12,29 +13,29 @@ export const brandAliasesOf = (text: string | undefined): readonly string[] => [
 ]
 
 export interface BrandNames {
-  /** False without aliases: all names then stay unchanged. */
+  /** If false, there are no aliases, and all names stay unchanged. */
   readonly aliased: boolean
   /** Ours first. */
   readonly prefixes: readonly string[]
-  /** In the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
+  /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * In an attribute key; undefined without an alias. At the beginning, an alias always becomes our brand: `acme.user.id`. Inside a key,
-   * only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a user's own `acme_id`.
+   * Replaces an alias in an attribute key; undefined without an alias. At the beginning, an alias always becomes our brand: `acme.user.id`.
+   * Inside a key, it does so only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }
 
 const capitalized = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** Takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
+/** Our brand takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
 const inCaseOf = (written: string): string =>
   written === written.toLowerCase() ? brand : written === written.toUpperCase() ? brand.toUpperCase() : capitalized(brand)
 
 export function createBrandNames(aliases: readonly string[] = []): BrandNames {
   const prefixes = [brand, ...aliases]
   if (aliases.length === 0) return { aliased: false, prefixes, name: text => text, key: () => undefined }
-  // Longest first, so that `acmeai` is not matched as `acme`.
+  // Longer aliases come first, so that `acmeai` is not matched as `acme`.
   const forms = [...aliases]
     .sort((a, b) => b.length - a.length)
     .flatMap(alias => [alias, capitalized(alias), alias.toUpperCase()])

@@ -31,14 +31,14 @@ const codec = createRecordCodec<Written>(commandSchema, commandHistory)
 
 export const encodeCommand = (command: Command): Buffer => codec.encode(command)
 
-/** Null for a kind that a newer release added, which consumers can skip. Throws UndecodableRecord. */
+/** Returns null for a kind that a newer release added. Consumers can skip such a command. Throws UndecodableRecord. */
 export function decodeCommand(bytes: Uint8Array): Command | null {
   const { kind, ...command } = codec.decode(bytes)
   const known = commandKinds.find(name => name === kind)
   return known === undefined ? null : { ...command, kind: known }
 }
 
-/** For topics with records of several kinds. */
+/** Used on topics with records of several kinds. */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /** On the compacted topic, a later command replaces the earlier one of the same kind and target. */

@@ -8,7 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** topic/partition/offset/index, which identifies duplicates in the list, the replay and the check. */
+  /** topic/partition/offset/index. The list, the replay and the check find duplicates by this id. */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -30,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Null for bytes of a newer release, and for other bytes. */
+/** Returns null if the bytes are not a dead letter or a newer release wrote them. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)
@@ -40,11 +40,11 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Without an index for a whole record. */
+/** The id of a whole record has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/** What the dead letters of all stages share. */
+/** Properties that the dead letters of all stages share. */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>

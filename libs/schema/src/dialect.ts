@@ -2,7 +2,7 @@
 
 export interface Placement {
   readonly database: string
-  /** Tables use Replicated engines, and every statement has ON CLUSTER. */
+  /** If true, tables use Replicated engines, and every statement has ON CLUSTER. */
   readonly clustered: boolean
   /** A name, or a macro such as `{cluster}`; defaults to `default`. */
   readonly clusterName?: string
@@ -11,13 +11,16 @@ export interface Placement {
 export interface Dialect {
   /** Quoted, with the database. */
   table(name: string): string
-  /** Follows the object's name in CREATE, DROP and ALTER; empty on a single node. */
+  /** The text after the object's name in CREATE, DROP and ALTER; empty on a single node. */
   readonly onCluster: string
-  /** An engine of the MergeTree family with its parameters. */
+  /** Returns an engine of the MergeTree family with its parameters. */
   engine(name: string, ...parameters: readonly string[]): string
-  /** Keeps only the newest row of each sorting key. */
+  /** Returns an engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
-  /** Makes an acknowledged insert durable. Also lets the engine recognize a retried insert as long as the log retains its records. */
+  /**
+   * Table settings that make an acknowledged insert durable. The engine can then also recognize a retried insert as long as the log retains
+   * its records.
+   */
   readonly durability: Readonly<Record<string, number>>
 }
 

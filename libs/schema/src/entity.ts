@@ -17,7 +17,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** Determines a row's sorting key; a trace uses only the time. */
+/** Values that determine a row's sorting key; a trace uses only the time. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -28,9 +28,9 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /** Write mode of the newest event; if null or absent, readers use their own. */
+  /** Write mode of the newest event. If it is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
-  /** Version of the rows, which every publication increases; 0 for a part of an entity. */
+  /** Version of the rows, which increases with every publication; 0 for a part of an entity. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** `source` is an index into `sources`. */
@@ -42,7 +42,7 @@ export interface EntityRecord {
   readonly legacy: boolean
   readonly legacyChild: boolean
   readonly root: { readonly startUs: number; readonly spanId: string } | null
-  /** Former keys of the entity's rows. */
+  /** Keys that the entity's rows had earlier. */
   readonly retired: readonly EntityKey[]
   /** This and the following fields exist only on spans.filled; elsewhere, they are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
@@ -62,12 +62,12 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** For topics with staged entities among staged spans. */
+/** Used on topics with staged entities among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** What can be read without the content. */
+/** The part of an entity that can be read without its content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted

@@ -8,20 +8,20 @@ import { isStagedRunItem } from './staged-run-item.ts'
 /** Each repair adds a microsecond to the time, and the next version can follow after a millisecond. */
 const repairsOfVersion = 999
 
-/** event_ts of the entity's rows, in microseconds: the version, plus the number of earlier publications if staged. */
+/** event_ts of the entity's rows in microseconds: its version, plus the number of earlier publications of a staged entity. */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** One if the record itself is the item. */
+  /** The number of spans, or one if the record itself is the item. */
   readonly spans: number
   /** Merged entities are among spans on spans.staging and later topics. */
   readonly isEntity: boolean
   /** event_ts, in microseconds. */
   readonly rowTimeUs: number
-  /** Where the spans of a filled record were staged. */
+  /** The position at which the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
-  /** Determines the tables for the record's spans. Null if the record has none or is unreadable. */
+  /** The mode determines the tables for the record's spans. Null if the record has no mode or is unreadable. */
   readonly writeMode: WriteMode | null
 }
 

@@ -12,13 +12,13 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** As the client sent it: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** In the event's envelope; a client repeats it when it sends the event again. */
+  /** Id in the event's envelope. A client repeats it when it sends the event again. */
   readonly eventId: string
-  /** In the event's envelope, in microseconds. */
+  /** Time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object, validated with its schema. Only keys that the client sent, because the merger distinguishes an absent key from
-   * null. `id` is the entity's id. Values are unchanged; the merger normalizes them.
+   * JSON text of an object, validated with its schema. It has only keys that the client sent, because the merger distinguishes an absent
+   * key from null. `id` is the entity's id. Values are unchanged; the merger normalizes them.
    */
   readonly body: Uint8Array
 }
@@ -30,6 +30,6 @@ export const encodeIngestionEvent = (event: IngestionEvent): Buffer => codec.enc
 /** `body` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeIngestionEvent = (bytes: Uint8Array): IngestionEvent => codec.decode(bytes)
 
-/** Keeps all events of an entity on one partition, on `ingestion` and `entities`. */
+/** With this key, all events of an entity are on one partition, on the topics `ingestion` and `entities`. */
 export const entityKey = ({ projectId, entityType, entityId }: Pick<IngestionEvent, 'projectId' | 'entityType' | 'entityId'>): string =>
   `${projectId}/${entityType}/${entityId}`

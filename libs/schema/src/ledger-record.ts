@@ -3,7 +3,10 @@ import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
-/** `group` of records about repair commits. They have commit numbers instead of offsets, and republished spans in `rows`. */
+/**
+ * The `group` of records about repair commits. Such records have commit numbers instead of offsets, and `rows` is the number of republished
+ * spans.
+ */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
 export interface LedgerRecord {
@@ -18,11 +21,11 @@ export interface LedgerRecord {
   readonly records: number
   /** According to the records' envelopes. */
   readonly spans: number
-  /** Spans that the stage passed on. */
+  /** Number of spans that the stage passed on. */
   readonly rows: number
   readonly deadLettered: number
   readonly denied: number
-  /** Of code and data that determined the result. */
+  /** Versions of the code and data that determined the result. */
   readonly versions: Readonly<Record<string, string>>
 }
 

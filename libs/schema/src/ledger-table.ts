@@ -1,22 +1,22 @@
-// In this table, the writer records every stored range of the log, so that the audit notices missing spans (architecture §7: spans = rows +
-// dead-lettered + denied). Each range begins where the partition's previous one ended.
+// The table in which the writer records every stored range of the log. It shows missing spans to the audit, because spans = rows +
+// dead-lettered + denied (architecture §7). Each range begins where the previous one of its partition ended.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** A later migration adds the column. */
+  /** True if a later migration adds the column. */
   readonly added?: true
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID, because a recreated log has other records at the same offsets.
+  // Cluster id and topic id, or the embedded log's UUID. A recreated log has other records at the same offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Empty for a stage that writes to a topic, and in rows from before this column, all of which belong to events_full.
+  // Empty for a stage that writes to a topic. Rows from before this column are also empty, and belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -26,15 +26,15 @@ const columns: readonly LedgerColumn[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
-  // Of the mapping and the catalog snapshot.
+  // Versions of the mapping and the catalog snapshot.
   { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 
-/** What an insert sets. written_at has a default. */
+/** The columns that an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// For three months, a replay or a backup could still fill a gap.
+// Rows are kept for three months, because a replay or a backup could still fill a gap for that long.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -51,8 +51,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * With the destination in the key, a chunk has a row for each table or topic. The engine can only extend a key, by new columns without a
- * default. Migrating down therefore keeps the column, which the previous release ignores.
+ * With the destination in the key, a chunk has a row for each table or topic. The engine can extend a key only by new columns without a
+ * default, and cannot shorten it. Migrating down therefore keeps the column, which the previous release ignores.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -7,9 +7,9 @@ export interface RunItemFill extends RunItemContents {
   readonly datasetId: string
   readonly itemId: string
   readonly itemVersionMs: number | null
-  /** Only this span's row gets the contents, which are null in records without it. */
+  /** Only the row of this span gets the contents. Records without this span have null contents. */
   readonly rootSpanId: string
-  /** Indexes of the spans below the item's root; null for all. */
+  /** Indexes of the spans at or below the item's root; null for all spans. */
   readonly spans: readonly number[] | null
 }
 
@@ -19,10 +19,10 @@ const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byt
 export const runItemSpanBytes = ({ runId, runName, datasetId, itemId, rootSpanId }: RunItemFill): number =>
   [runId, runName, datasetId, itemId, rootSpanId].reduce((sum, text) => sum + bytesOf(text), 0)
 
-/** In the row of the root span. */
+/** Additional bytes in the row of the root span. */
 export const contentBytes = ({ runDescription, runMetadata, expectedOutput, itemMetadata }: RunItemContents): number =>
   bytesOf(runDescription) + bytesOf(runMetadata) + bytesOf(expectedOutput) + bytesOf(itemMetadata)
 
-/** In the rows of a record with this many spans. */
+/** Bytes that run items add to the rows of a record with this many spans. */
 export const runItemBytes = (items: readonly RunItemFill[] | null | undefined, spanCount: number): number =>
   (items ?? []).reduce((sum, item) => sum + (item.spans?.length ?? spanCount) * runItemSpanBytes(item) + contentBytes(item), 0)

@@ -1,5 +1,5 @@
-// The record of `run.items`: a dataset run's item, which makes a trace part of an experiment, with a snapshot of run and dataset item
-// (contract §11.8).
+// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). It makes a trace part
+// of an experiment.
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -37,5 +37,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Keeps the records of a run item in order. */
+/** With this key, the records of a run item stay in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

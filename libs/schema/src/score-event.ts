@@ -9,9 +9,9 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * The row is then a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's id,
-   * and one without a name. That one also deletes scores that are still on the log, because the newest row of an id wins even with another
-   * key.
+   * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's
+   * id, and one record without a name. The record without a name deletes scores that are still on the log: the newest row of an id wins
+   * even with another key.
    */
   readonly deleted: boolean
   readonly id: string
@@ -46,5 +46,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Keeps the records of a score in order. */
+/** With this key, the records of a score stay in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

@@ -1,5 +1,5 @@
-// Accepted and rejected requests by SDK, for `svc sdks`. A row has one process's counts for an SDK version and a day; the newest version of
-// a row counts (ADR 0025).
+// The table of accepted and rejected requests by SDK, for `svc sdks`. A row has the counts of one process for an SDK version and a day; its
+// newest version counts (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
@@ -23,7 +23,7 @@ export const sdkUsageColumns = columns
 
 const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")
 
-// Longer than a year, because some SDKs run once a quarter.
+// Rows are kept for more than a year, because some SDKs run once a quarter.
 export const createSdkUsage = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('sdk_usage')}${dialect.onCluster} (
 ${columns.map(({ name, type }) => `  ${name} ${storedType(type)}`).join(',\n')}

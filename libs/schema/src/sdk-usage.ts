@@ -1,5 +1,5 @@
-// The record of `sdk.usage`: what a process has counted for an SDK version on a day so far. Later records replace earlier ones of their
-// key, so a lost or repeated record has no effect (ADR 0025).
+// The record of `sdk.usage`: what a process has counted for an SDK version on a day so far. A later record with the same key replaces the
+// earlier one, so a lost or repeated record has no effect (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
@@ -11,17 +11,17 @@ import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 
 export interface SdkUsage {
-  /** Empty if there were too many projects. */
+  /** Empty if there were too many projects to count them separately. */
   readonly projectId: string
   /** Since the epoch, UTC. */
   readonly day: number
-  /** Shortened; `other` if there are too many SDKs. */
+  /** The SDK's shortened name; `other` if there are too many SDKs. */
   readonly sdkName: string
   readonly sdkVersion: string
   readonly path: UsagePath
-  /** One run of the counting process. */
+  /** Identifies one run of the counting process. */
   readonly source: string
-  /** So far on that day, like the next three fields. */
+  /** Number of requests on that day so far. The next three fields count in the same way. */
   readonly requests: number
   /** 0 if the request was refused before it was read. */
   readonly spans: number
@@ -37,6 +37,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Keeps the records of a process about an SDK in order. */
+/** With this key, the records of a process about an SDK stay in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

@@ -10,8 +10,8 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * Where a filled record was staged. Rows have the time `timestampMs` plus `generation` microseconds, so that a repair replaces earlier
- * rows.
+ * The position at which a filled record was staged. Rows have the time `timestampMs` plus `generation` microseconds, so that a repair
+ * replaces earlier rows.
  */
 export interface StagedOrigin {
   readonly partition: number
@@ -26,12 +26,12 @@ export interface SpanBatch extends Accepted {
   /** From the header x-svc-ingestion-version, if present. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
-  /** After decompression. All size limits apply to these bytes, in the gateway and in readers. */
+  /** Bytes after decompression. All size limits apply to these bytes, in the gateway and in readers. */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Bytes of the spans' rows without the fill-in, computed from the lengths of their values. Each row repeats its resource and scope. Null
-   * or absent from older gateways.
+   * Bytes of the spans' rows without the fill-in, computed from the lengths of their values. Each row repeats the resource and the scope.
+   * Null or absent from older gateways.
    */
   readonly rowBytes?: number | null
   /**
@@ -41,11 +41,11 @@ export interface SpanBatch extends Accepted {
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
-  /** Filled in by the propagator, and null on other routes. */
+  /** The propagator fills in these attributes; null on other routes. */
   readonly traceAttributes: TraceAttributes | null
   /** Only in a filled record. */
   readonly staged?: StagedOrigin | null
-  /** Only in a filled record whose spans have run items. */
+  /** Present only in a filled record whose spans have run items. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
@@ -58,12 +58,12 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Row bytes per decoded byte, assumed for records of older gateways. Without an estimate, a resource repeated for many spans could make a
- * chunk arbitrarily large.
+ * For records of older gateways, the rows are assumed to have this many bytes per decoded byte. Without an estimate, a resource repeated
+ * for many spans could make a chunk arbitrarily large.
  */
 const assumedRatio = 4
 
-/** With the fill-in of each row; limits the size of chunks. */
+/** Bytes of a record's rows with the fill-in of each row, which limit the size of chunks. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -86,7 +86,7 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 
 const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
 
-/** Reads only the write mode, for consumers that skip most records. Null if the record has none. Throws UndecodableRecord. */
+/** Reads only the write mode, for consumers that skip most records. Returns null if the record has no mode. Throws UndecodableRecord. */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
 type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged' | 'runItems'>
@@ -103,8 +103,8 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces fill-in and origin, and returns the changed record with its number of spans and write mode. Equals decoding and encoding, but
- * creates no objects or texts for the other fields. `room` is used as in `encodeSpanBatch`. Throws UndecodableRecord.
+ * Replaces fill-in and origin of a record. Also returns its number of spans and its write mode. The result is the same as after decoding
+ * and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

@@ -28,13 +28,13 @@ export interface StagedRunItem extends RunItemContents {
   readonly itemId: string
   /** Time of the version of the dataset item. */
   readonly itemVersionMs: number | null
-  /** Contents that were left out because they are too large. */
+  /** Number of contents that were left out because they are too large. */
   readonly cut: number
 }
 
-/** Fits into a filled record together with the trace's attributes. */
+/** The contents fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
-/** Clients can choose the observation's id. */
+/** Maximum bytes of the observation's id, which clients can choose. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)
@@ -47,7 +47,7 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If the contents are too large together, only smaller ones stay: a large one is more likely to be a mistake. */
+/** If the contents are too large together, only smaller ones are kept, because a large one is more likely to be a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -19,7 +19,7 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 }
 
 /**
- * All values of `x-svc-<name>`. A repeated header is one text with commas; different spellings are separate entries. The caller can
+ * Returns all values of `x-svc-<name>`. A repeated header is one text with commas; different spellings are separate entries. The caller can
  * therefore reject a repeated version instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {

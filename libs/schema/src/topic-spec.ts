@@ -4,11 +4,11 @@ export interface TopicSpec {
   readonly partitions: number
   readonly cleanup: 'delete' | 'compact' | 'compact,delete'
   readonly retentionMs: number
-  /** Key and value together; a larger append fails with `record_too_large`. */
+  /** Bytes of key and value together. A larger append fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Enabled groups whose unread records retention never deletes. */
+  /** Enabled groups. Retention never deletes records that one of them has not read. */
   readonly readers: readonly string[]
-  /** Readers that may never start, so that their unread records are protected only after their first commit. */
+  /** Readers that may never start. Their unread records are protected only after their first commit. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic. At the limit, the oldest records that every declared reader has read are deleted before their
@@ -17,10 +17,10 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: bytes above `maxTopicBytes` for transactions of the slowest reader that commit offsets on the topic `of`. This reader
-   * also writes to the topic, so it could otherwise wait forever for its own progress.
+   * Embedded log: bytes above `maxTopicBytes` for the slowest reader's transactions that commit offsets on the topic `of`. This reader also
+   * writes to the topic, so it could otherwise wait forever for its own progress.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
-  /** For a topic without readers: drop the oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */
+  /** For a topic without readers: if true, the topic drops its oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */
   readonly dropsOldest?: boolean
 }

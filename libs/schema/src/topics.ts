@@ -4,13 +4,13 @@ import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
-  /** Two partitions per topic, each topic with a size limit. */
+  /** If true, topics have two partitions and a size limit. */
   readonly embedded: boolean
   /** Groups that run in this deployment. Keeping records for a reader that never starts would fill the disk. */
   readonly enabledReaders: readonly string[]
   /** Enabled readers that may never start. */
   readonly lapsing?: readonly string[]
-  /** By topic. spans.staging, spans.filled and trace.attributes share `staging`. */
+  /** Numbers of partitions by topic. spans.staging, spans.filled and trace.attributes share `staging`. */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
   /** Embedded log: size limits. */
   readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
@@ -23,13 +23,13 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * A gateway splits larger records, except a single row. Keeps the writer's chunks near their limit, and lets other clients' spans through
- * between the parts of a large request.
+ * Maximum row bytes of a record. A gateway splits larger records, except a single row. Chunks of the writer then stay near their limit, and
+ * spans of other clients are stored between the parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Limited because the fill-in, which can be 150 KB, is in each span's row. */
+/** Maximum spans of a staged record. The fill-in, which can be 150 KB, is in the row of each span. */
 export const maxStagedSpans = 1000
-/** The largest record of spans.staging must fit into spans.filled with its fill-in; otherwise, it would stop the propagator. */
+/** Maximum bytes of a fill-in. A staged record that does not fit into spans.filled with its fill-in would stop the propagator. */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {
@@ -50,7 +50,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
-  // Same number of partitions: the owner of an entity reads its parts and its events.
+  // The owner of an entity reads its parts and its events, so both topics have as many partitions as `entities`.
   'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
@@ -61,7 +61,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** Only the newest record of a key must exist. */
+/** A compacted topic can lack all records of a key but the newest. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }

@@ -11,7 +11,10 @@ export interface TraceAttributes {
   readonly version?: string
   readonly environment?: string
   readonly public?: boolean
-  /** The trace's root span, if it has spans from OTel: the parent of staged entities without a parent. Absent in records of spans. */
+  /**
+   * The root span of a trace with spans from OTel. It becomes the parent of staged entities without a parent. Records of spans do not have
+   * this field.
+   */
   readonly rootSpanId?: string
   /** JSON text of an object, only for the trace's root. */
   readonly metadata?: string

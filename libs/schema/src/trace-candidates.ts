@@ -1,5 +1,5 @@
-// The values that the spans of a trace have stated for its attributes so far. They are joined across windows, and determine the fill-in
-// (architecture §6).
+// The values that a trace's spans have stated so far for the attributes of the trace. These values are joined across windows, and determine
+// the fill-in (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
@@ -7,7 +7,7 @@ export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version'
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean
-  /** From an attribute that describes the trace, not from a fallback. */
+  /** True if the value comes from an attribute that describes the trace, not from a fallback. */
   readonly explicit: boolean
   readonly startNs: bigint
   /** 16 hex digits. */

@@ -1,5 +1,5 @@
-// `project/trace`, the key on spans.staging. The first slash ends the project id, which has none; a client of the legacy API can choose any
-// text as trace id.
+// `project/trace`, the key on spans.staging. A project id has no slash, so the first slash ends it. A client of the legacy API can choose
+// any text as trace id.
 
 export interface TraceOfProject {
   readonly projectId: string
@@ -10,7 +10,7 @@ const slash = 0x2f
 
 export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `${projectId}/${traceId}`
 
-/** 0 if the key contains no slash and therefore no trace id. */
+/** Returns 0 if the key contains no slash and therefore no trace id. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
 /** Empty for a key without a trace id. */

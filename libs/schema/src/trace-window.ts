@@ -5,7 +5,7 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** What determines the spans of a run item. */
+/** The fields of a run item that determine its spans. */
 export interface TraceItem {
   readonly id: string
   /** Null for the whole trace. */
@@ -21,9 +21,9 @@ export interface TraceWindow {
   readonly lastOffset: number
   /** In append time. */
   readonly endMs: number
-  /** Joined with all earlier windows, so that the newest one has all candidates. */
+  /** Candidates of this window and all earlier windows, so that the newest window has all of them. */
   readonly candidates: TraceCandidates
-  /** Of the trace's staged records in this window, ascending. */
+  /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
   /** Spans at these offsets. */
   readonly spans: number
@@ -31,17 +31,20 @@ export interface TraceWindow {
   readonly totalSpans: number
   /** Of the spans' last publication. */
   readonly generation: number
-  /** Hash of the fill-in of the spans' last publication. */
+  /** Hash of the fill-in that the spans had in their last publication. */
   readonly fill: string
-  /** From this window and all earlier ones, ascending by id. */
+  /** Run items from this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
-  /** First offset of the newest window that the last assignment of these spans to run items knew. Null before the first assignment. */
+  /**
+   * First offset of the trace's newest window at the time when these spans were last assigned to run items. Null before the first
+   * assignment.
+   */
   readonly assignedAt: number | null
 }
 
 /**
- * Stands for a fill-in whose run items were not looked up yet; no fill-in has this hash. In the newest window, it means that the trace
- * needs a repair.
+ * Replaces the hash of a fill-in while the run items of the spans are not looked up. No fill-in has this hash. In the newest window of a
+ * trace, this value means that the trace needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 
@@ -78,13 +81,13 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The end of an encoded window, and what a decoder checks. */
+/** The fields that describe the end of an encoded window, and the fields that a decoder checks. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
-/** For readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
+/** Reads only the end of a window, for readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
   for (const winner of winners) checkIds(winner)

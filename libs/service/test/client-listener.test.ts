@@ -1,4 +1,4 @@
-// Below a base path, handlers must get the route without it.
+// Tests a port with a base path: handlers must get the route without it.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'

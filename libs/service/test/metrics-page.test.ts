@@ -42,7 +42,7 @@ test('fifty concurrent requests share two renderings', async () => {
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // They arrived during the first rendering.
+  // These requests arrived during the first rendering, so they need a later one.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })

@@ -1,4 +1,4 @@
-// What needs no service: handshake limits, the watch of the files, and clients with the wrong protocol.
+// Tests the parts of TLS that need no service: handshake limits, the watch of the files, and clients with the wrong protocol.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // A burst of `perSecond` handshakes, and `perSecond` more as the second passes.
+        // An address can begin a burst of `perSecond` handshakes, and `perSecond` more as the second passes.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }
@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // Once per content of the files, not once per check.
+  // The callback is called once per content of the files, not once per check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

@@ -20,10 +20,10 @@ export class AvroCursor {
     return this.#position
   }
 
-  /** A zigzag varint. Throws for values beyond 2^53, which a JavaScript number would round and no record contains. */
+  /** Reads a zigzag varint. Throws for values beyond 2^53: a JavaScript number would round them, and no record contains them. */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed first.
+    // The sign bit is removed before the remaining bits are summed.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {
@@ -75,8 +75,8 @@ export class AvroCursor {
   }
 
   /**
-   * Number of items in the next array block; 0 at the end. An item takes at least one byte, so a count above the remaining bytes is
-   * corrupt.
+   * Reads the number of items in the next array block; 0 at the end. An item takes at least one byte, so a count above the remaining bytes
+   * is corrupt.
    */
   blockCount(): number {
     let count = this.long()

@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that shows what processing it costs, for reading only. Items of lists have no fields, because only the length
- * matters.
+ * A reader's schema for the part of the record that shows what processing it costs. Lists have items without fields, because only their
+ * length matters.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

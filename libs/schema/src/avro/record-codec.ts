@@ -1,5 +1,5 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all its versions. Avro libraries copy payloads
-// of megabytes when they read them, and do not check the counts of arrays.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all its versions. Avro libraries are
+// unsuitable: they copy payloads of megabytes when they read them, and do not check the counts of arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -10,7 +10,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Large enough for all fields except payloads, and small enough for Node's buffer pool. */
+/** Initial size of the buffer: large enough for all fields but payloads, and small enough for Node's buffer pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {
@@ -27,14 +27,14 @@ interface Rewritten<T, Told extends keyof T> {
   readonly told: Pick<T, Told>
 }
 
-/** Null for bytes that are not a record of the current version. Uses `room` if it is large enough. Throws UndecodableRecord. */
+/** Returns null if the bytes are not a record of the current version. Uses `room` if it is large enough. Throws UndecodableRecord. */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
   changes: Pick<T, Changed>,
   room?: Buffer,
 ) => Rewritten<T, Told> | null
 
-/** `versions` are all schemas on the topic, including `current`, which determines what is written and what readers get. */
+/** `versions` are all schemas on the topic, including `current`. Records are written with `current`, and readers get its fields. */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
   const write = compileWrite(current)
@@ -62,8 +62,8 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
 export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
- * For consumers that skip most records because of one field's value. Earlier fields are skipped without creating values, and later fields
- * are not read. The result is the field's default if the record's version lacks the field.
+ * Creates a reader of one field, for consumers that skip most records because of the field's value. Earlier fields are skipped without
+ * creating values, and later fields are not read. The result is the field's default if the record's version lacks the field.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,
@@ -88,8 +88,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Replaces some fields of a record in the current version. Unchanged fields are copied as bytes, with the same result as decoding and
- * encoding.
+ * Replaces some fields of a record in the current version. Unchanged fields are copied as bytes. The result is the same as after decoding
+ * and encoding.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -7,7 +7,7 @@ export const optionalString = ['null', 'string'] as const
 
 export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
-/** Absent or null: the consumer's own mode applies. */
+/** If the mode is absent or null, the consumer's own mode applies. */
 export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
@@ -220,7 +220,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** Only the fields about the window's end. */
+/** The fields that describe the window's end. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [

@@ -1,6 +1,6 @@
 // Writes Avro primitives into one growing buffer. A record's large field comes last, so growing copies only the small fields.
 
-/** Length up to which a loop over the characters is faster than two native calls. The length prefix is then one byte. */
+/** Up to this length, a loop over the characters is faster than two native calls. The length prefix is then one byte. */
 const shortText = 63
 
 export class AvroSink {
@@ -12,7 +12,7 @@ export class AvroSink {
     this.#buffer = room
   }
 
-  /** A zigzag varint of a safe integer, by arithmetic, because bit operations are limited to 32 bits. */
+  /** Writes a safe integer as a zigzag varint. The arithmetic avoids bit operations, which are limited to 32 bits. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -61,7 +61,7 @@ export class AvroSink {
     return true
   }
 
-  /** The only place where a payload is copied. */
+  /** A payload is copied only here. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -1,4 +1,4 @@
-// The only error of reading a record, after which readers dead-letter it. A class of its own, because this package imports no error
+// The only error that reading a record throws; readers dead-letter the record. A class of its own, because this package imports no error
 // catalog.
 
 /**

@@ -12,7 +12,7 @@ export interface TypedColumn<Name extends string, Type extends string> extends C
   readonly type: Type
 }
 
-/** ClickHouse types by column name, from which TypeScript infers rows. */
+/** Maps columns to their ClickHouse types, from which TypeScript infers the types of rows. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
 export function columnTypes<C extends Column>(columns: readonly C[]): ColumnTypes<C>
@@ -22,12 +22,12 @@ export function columnTypes(columns: readonly Column[]): Readonly<Record<string,
 
 interface ColumnRule extends Column {
   readonly default?: string
-  /** In events_full; events_core uses the server's default. */
+  /** Codec in events_full. Columns of events_core have the server's default codec. */
   readonly codec?: string
 }
 
 const text = 'String'
-// LowCardinality is for columns with few distinct values; for free text, it saves nothing.
+// LowCardinality is for columns with few distinct values. For free text, it saves nothing.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -115,7 +115,7 @@ const rules = [
   column('is_deleted', 'UInt8'),
 ]
 
-/** In the order of an insert's block. */
+/** The columns in the order of an insert's block. */
 export const eventsColumns: readonly Column[] = rules.map(({ name, type }) => ({ name, type }))
 
 const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${condition}, cost_details)))`
@@ -127,7 +127,7 @@ const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** Computed by the column store; an insert's block never contains them. */
+/** The column store computes these columns, so an insert's block never contains them. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -155,7 +155,7 @@ export const columnDefinitions = (table: 'events_full' | 'events_core'): readonl
 
 const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`
 
-/** Turns a row of events_full into one of events_core, with large texts cut to 200 characters. */
+/** SELECT list from events_full to events_core, which cuts large texts to 200 characters. */
 export const viewSelect: string = eventsColumns
   .map(({ name }) => {
     if (name === 'input' || name === 'output') return cut(name)

@@ -9,15 +9,17 @@ export const eventsOrder: readonly string[] = ['project_id', 'start_time', 'xxHa
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
-/** Metadata as key=value, for equality filters. Queries must repeat this text, or the engine does not use the index. */
+/**
+ * Pairs key=value of the metadata, for equality filters. Queries must use exactly this expression, or the engine does not use the index.
+ */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
 const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // Lets the engine skip granules without the searched tokens. A text index would raise the cost of an insert from 37 ms to 84 ms, and of a
-  // merge from 37 ms to 86 ms.
+  // The index lets the engine skip granules without the searched tokens. A text index would raise the cost of an insert from 37 ms to 84
+  // ms, and of a merge from 37 ms to 86 ms.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -75,19 +77,19 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** Processes only inserts, so updates and deletes must run on both tables. */
+/** The view processes only inserts, so updates and deletes must run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** How many parts of similar size cause a merge. */
+/** `parts` is the number of parts of similar size that cause a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
  * Merges of twenty equal parts instead of ten cost 165 ms instead of 193 ms. events_core merges fewer parts at once, because lists read it.
- * Reads of events_full use the sorting key; only text searches scan more, namely parts that no merge has indexed yet.
+ * Reads of events_full use the sorting key, except text searches, which scan the parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
@@ -95,7 +97,7 @@ export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(di
 
 /**
  * Merges then rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Lists read about 14 parts
- * instead of ten. That number does not grow, because the merge selector lowers `merge_selector_base` when there are many parts.
+ * instead of ten. The number stays the same with more parts, because the merge selector then lowers `merge_selector_base`.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

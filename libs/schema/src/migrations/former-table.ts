@@ -1,5 +1,5 @@
 // Former releases had a single list of migrations, recorded in their own table schema_migrations. Its rows are moved to svc_migrations, so
-// that v3's tool can use the name.
+// that v3's tool can use the table's name.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -13,13 +13,13 @@ const lastFormer = 49
 /** Only our former table has this column. */
 export const formerColumn = 'checksum'
 
-/** The newest shared number of the former table. */
+/** The newest number of the shared list that the former table can contain. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
   former < firstOwn ? { list: 'shared', version: former } : { list: 'own', version: former - firstOwn + 1 }
 
-/** The newest number of the former table. */
+/** The newest number that the former table can contain. */
 export const newestFormer = lastFormer
 
 interface FormerRow {
@@ -33,7 +33,7 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/** Rows keep their time, so that the copy can be repeated after a crash. svc_migrations must exist. */
+/** Rows keep their time, so repeating the copy after a crash changes nothing. svc_migrations must exist. */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at

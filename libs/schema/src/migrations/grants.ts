@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** In addition, for the backfill. Managed servers allow only the last one. */
+/** Additional grants that the backfill needs. Managed servers allow only the last of them. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [
@@ -41,7 +41,7 @@ const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 
-/** Statements that an administrator can run as printed. */
+/** Returns statements for the missing grants, which an administrator can run as printed. */
 export async function missingGrants(port: ColumnStorePort, grants: readonly Grant[]): Promise<readonly string[]> {
   if (await has(port, grants)) return []
   const [row] = await port.query<{ user: string }>('SELECT currentUser() AS user')

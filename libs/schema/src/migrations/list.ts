@@ -1,4 +1,4 @@
-// The numbered migrations of the column store, in two lists. A released migration never changes. A new column takes a new migration with an
+// The numbered migrations of the column store, in two lists. A released migration never changes. A new column needs a new migration with an
 // ALTER, and a rule that omits the column from the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
@@ -32,7 +32,7 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** The shared version that creates the tables of this own migration; below it, they are dropped. */
+  /** The shared version that creates the tables of this migration. Below it, the tables are dropped. */
   readonly since?: number
   /** Every statement can be repeated, because it contains IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
@@ -59,7 +59,7 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // Finds metadata by key and value; new installations create events_core with it.
+  // The index finds metadata by key and value. New installations create events_core with it.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -93,9 +93,9 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// Neutral, so that the checksum is equal for every database, cluster and engine.
+// The text must be neutral, so that the checksum is equal for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/** Recorded when the migration is applied, and compared at every start. */
+/** The checksum is recorded when the migration is applied, and compared at every start. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** The steps that a run would take. Rejects with MigrationError if the state forbids the run. */
+/** Returns the steps that a run would take. Rejects with MigrationError if the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -48,7 +48,7 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
 
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** Replaces the former table, which determines the state until it is dropped. */
+/** Replaces the former table. Until it is dropped, the former table determines the state. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -84,7 +84,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // Recorded in svc_migrations before the version is marked as dirty. After a crash, the row shows that our own migration left the
+    // The row is written to svc_migrations before the version is marked as dirty. After a crash, it shows that our own migration left the
     // version dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1

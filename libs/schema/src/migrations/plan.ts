@@ -1,4 +1,4 @@
-// Determines the migrations between a state and a target. Without side effects, so that a dry run shows exactly what a run does.
+// Determines the migrations between a state and a target. The code has no side effects, so a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
@@ -34,7 +34,7 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases can lack earlier migrations of the shared list. These steps bring it to a state that one version number
+ * A store of our former releases can lack earlier migrations of the shared list. These steps migrate it to a state that one version number
  * describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)

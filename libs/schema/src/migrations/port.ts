@@ -4,7 +4,7 @@ import type { ListName } from './list.ts'
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** The response to a statement that takes no FORMAT. */
+  /** Returns the response to a statement that takes no FORMAT. */
   ask(sql: string): Promise<string>
 }
 
@@ -16,9 +16,9 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions extends Placement {
-  /** Of the shared list; by default the newest. A lower one reverts migrations, and their tables' data is lost. */
+  /** Target version of the shared list; by default the newest. A lower target reverts migrations, and the data of their tables is lost. */
   readonly target?: number
-  /** Of our own list; by default the newest. */
+  /** Target version of our own list; by default the newest. */
   readonly ownTarget?: number
   readonly onProgress?: (step: MigrationStep) => void
 }

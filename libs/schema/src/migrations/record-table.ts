@@ -1,11 +1,11 @@
-// svc_migrations has the applied migrations with their checksums: one row per change of state, of which the newest wins. Own migrations are
-// recorded only here. For the shared list, this table shows which migrations our processes have applied; `schema_migrations` has the
-// version.
+// The table svc_migrations records the applied migrations with their checksums. Each change of state is a row, and the newest row counts.
+// Own migrations are recorded only here. For the shared list, this table shows which migrations our processes have applied;
+// `schema_migrations` has the version.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
-/** A newest row with `applying` or `reverting` shows an interrupted migration, which runs its statements again. */
+/** If the newest row has `applying` or `reverting`, the migration was interrupted, and runs its statements again. */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {
@@ -46,7 +46,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // With the time, so that the engine never removes equal rows as duplicate blocks.
+  // The row contains the time, so that the engine never removes equal rows as duplicate blocks.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

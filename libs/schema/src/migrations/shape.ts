@@ -1,5 +1,5 @@
-// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`), which is right for tables of
-// v3, our own, and a preview's with the same key.
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). A kept table must be a table
+// of v3 or of ours, or a preview's table with the same key.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

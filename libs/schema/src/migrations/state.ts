@@ -45,10 +45,11 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/** The migration that one of our processes left unfinished, if any. */
+/** Returns the migration that one of our processes left unfinished, if any. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // v3's tool records the resulting version before it runs a migration: up, the migration's own version; down, the one before.
+  // Before v3's tool runs a migration, it records the version that results: the migration's own version when migrating up, and the previous
+  // one when migrating down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -81,7 +82,7 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** Up to here, the shared list is applied, and migrating up begins. */
+/** Returns the version up to which the shared list is applied. Migrating up begins there. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
@@ -98,7 +99,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Up to here, objects can exist, and migrating down begins. */
+/** Returns the version up to which objects can exist. Migrating down begins there. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

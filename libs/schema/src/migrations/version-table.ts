@@ -1,12 +1,12 @@
-// schema_migrations has the format of v3's migration tool, so that v3 finds the correct state after a return. Of its rows, one per change,
-// the one with the highest sequence is current.
+// The table schema_migrations has the format of v3's migration tool, so that v3 finds the correct state after a return. Each change is a
+// row, and the row with the highest sequence is current.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
 export interface SharedVersion {
   /** Undefined if no migration was ever applied. */
   readonly version: number | undefined
-  /** A migration to this version was begun and not finished. */
+  /** True if a migration to this version was begun and not finished. */
   readonly dirty: boolean
 }
 
@@ -34,7 +34,7 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // By the engine's clock, which all processes share. v3's tool uses the clock of its process.
+  // The engine's clock is shared by all processes. v3's tool uses the clock of its own process.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

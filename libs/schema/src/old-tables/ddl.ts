@@ -17,7 +17,7 @@ export const createSupersededRunItems = (dialect: Dialect): string => createOldT
 
 export const createStaging = (dialect: Dialect): string => createOldTable(dialect, observationsBatchStaging)
 
-/** After v3's migrations 1 to 37. */
+/** The schema of v3 after its migrations 1 to 37. */
 export const createV3Schema = (dialect: Dialect): readonly string[] => [
   ...[...oldTables, blobStorageFileLog].map(table => createOldTable(dialect, table)),
   createEventLog(dialect),
@@ -34,7 +34,7 @@ export const addStagingAttribution = (dialect: Dialect): string =>
 export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
-/** Makes an acknowledged insert durable, and lets the engine recognize its retry. Tables of v3 lack these settings. */
+/** Makes an acknowledged insert durable, and lets the engine recognize its retry. Tables that v3 created lack these settings. */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)
   return `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} MODIFY SETTING ${settings.join(', ')}`

@@ -15,7 +15,7 @@ export interface OldTable {
   /** Granularity: one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
-  /** Leading terms of the sorting key that form the primary key; by default, all. */
+  /** Number of leading terms of the sorting key that form the primary key; by default, all. */
   readonly primaryTerms?: number
   readonly orderBy: readonly string[]
   readonly ttl?: string
@@ -41,7 +41,7 @@ export const column = <const Name extends string, const Type extends string>(
 export const large = { codec: 'ZSTD(3)' }
 export const environment = column('environment', bounded, { default: "'default'" })
 
-/** Creation time, version among rows with the same key, and tombstone. */
+/** Creation time of a row, its version among rows with the same key, and whether it is a tombstone. */
 export const versionColumns = [
   column('created_at', time, { default: 'now()' }),
   column('updated_at', time, { default: 'now()' }),

@@ -2,13 +2,13 @@
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
-  /** For errors, such as "whole seconds, 5 to 3600". */
+  /** Text for errors, such as "whole seconds, 5 to 3600". */
   readonly valid: string
   /** Never printed. */
   readonly isSecret?: boolean
   /** Undefined for invalid text. */
   parse(text: string): T | undefined
-  /** As an operator would write the value; by default, text or JSON. */
+  /** Prints a value as an operator would write it; by default, as text or JSON. */
   print?(value: T): string
 }
 
@@ -137,7 +137,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** The value is the unchanged text; a password in it is hidden when printed. */
+/** The value is the unchanged text. When the URL is printed, its password is hidden. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {

@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface LoadOptions {
   /** For the error message. */
   readonly service: string
-  /** Whose defaults apply; `remote` by default. */
+  /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
   /** Variables that other parts of the process read. */
   readonly alsoKnown?: readonly string[]
@@ -20,11 +20,11 @@ export interface LoadOptions {
 export interface LoadedSettings {
   /** By names in the code. */
   of<S extends Settings>(settings: S): ValuesOf<S>
-  /** With a prefix of this product (SVC_, COLUMNSTORE_). */
+  /** Unknown variables with a prefix of this product (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]
   /** One sentence for each unknown variable, with the closest known name. */
   readonly warnings: readonly string[]
-  /** By variable; secrets and passwords in URLs are hidden. */
+  /** The effective configuration by variable. Secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
   /** Entries of `redacted` that differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>
@@ -37,7 +37,8 @@ function given(env: Environment, name: string): string | undefined {
 }
 
 /**
- * The settings of all parts in order, without duplicates. Throws if two parts declare different settings for one variable, which is a bug.
+ * Returns the settings of all parts in order, without duplicates. Throws if two parts declare different settings for one variable, which is
+ * a bug.
  */
 export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
   const byName = new Map<string, Setting<unknown>>()
@@ -66,7 +67,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // By value, so that 65536 equals 64KiB; secrets by text.
+  // Values are compared, so that 65536 equals 64KiB. Secrets are compared as texts.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }

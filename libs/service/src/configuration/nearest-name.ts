@@ -1,6 +1,6 @@
-// Suggests the closest known variable: most unknown ones are misspelled, and the intended setting would silently keep its default.
+// Suggests the closest known variable. Most unknown variables are misspelled, and the intended setting would silently keep its default.
 
-/** Levenshtein distance, with memory for one row. */
+/** Computes the Levenshtein distance with memory for one row. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
@@ -14,7 +14,7 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** Maximum edit distance: half the name without its prefix (such as `SVC_`), with a limit for long names. */
+/** Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`), with a limit for long names. */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))

@@ -15,16 +15,16 @@ export interface Entry {
   readonly env: string
   /** A description, in sentences. */
   readonly says: string
-  /** As an operator would write it, or one per profile. */
+  /** The default as an operator would write it, or one default per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** Undefined if unset; without `optional` and a default, the setting is mandatory. */
+  /** An unset optional setting is undefined. A setting that is not optional and has no default is mandatory. */
   readonly optional?: true
 }
 
 export interface Setting<T> {
   readonly env: string
   readonly says: string
-  /** For errors, such as "whole seconds, 5 to 3600". */
+  /** Text for errors, such as "whole seconds, 5 to 3600". */
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
@@ -59,7 +59,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only for optional settings, whose type includes undefined.
+    // Returned only for optional settings, whose type includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)
@@ -71,7 +71,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
 
 type Pattern = { readonly valid?: string; readonly pattern?: RegExp }
 
-/** One factory per format, which takes the format's options together with the other properties. */
+/** Factories, one per format. A factory takes the format's options together with the other properties. */
 export const setting = {
   integer: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.integer(rangeOf(entry)), entry),
   seconds: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.seconds(rangeOf(entry)), entry),
@@ -91,7 +91,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** Converts the value for the code. */
+/** Converts a setting's value to another type for the code. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

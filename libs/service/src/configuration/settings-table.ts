@@ -10,7 +10,7 @@ function defaultText({ defaults: { embedded, remote }, isSecret }: Setting<unkno
   return redactText(remote === embedded ? remote : `${remote}, embedded ${embedded}`)
 }
 
-/** Columns: variable, default, valid values, meaning. */
+/** Returns a Markdown table with the columns variable, default, valid values, meaning. */
 export function settingsTable(...parts: readonly Settings[]): string {
   const rows = settingsOf(parts).map(setting => {
     const text = defaultText(setting)
@@ -20,7 +20,7 @@ export function settingsTable(...parts: readonly Settings[]): string {
   return markdownTable(['Variable', 'Default', 'Valid', 'Meaning'], rows)
 }
 
-/** For a terminal, with one paragraph per variable. */
+/** Returns a text for a terminal, with one paragraph per variable. */
 export const settingsHelp = (...parts: readonly Settings[]): string =>
   settingsOf(parts)
     .map(setting => {

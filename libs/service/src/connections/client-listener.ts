@@ -18,7 +18,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** HTTP/2 servers that do not listen yet, and share the connection limits of the others. */
+  /** Creates HTTP/2 servers that do not listen yet. Their connections count toward the same limits. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -38,7 +38,7 @@ export interface ClientListenerOptions {
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** The handlers of another service, if the request belongs to it. */
+  /** Returns the handlers of another service if the request belongs to it. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
@@ -60,8 +60,8 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Exporters and browsers send a request every few seconds, so idle connections stay open. Closing one while a client sends a request would
- * force the client to retry. Endless headers and slow senders are cut off.
+ * Exporters and browsers send a request every few seconds, so idle connections stay open. If the server closed one while a client sends a
+ * request, the client would have to retry. The server cuts off endless headers and slow senders.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -69,7 +69,7 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
-/** As a proxy's client, a client can send a whole URL as request target (RFC 9112 §3.2.2). */
+/** Clients can send a whole URL as request target, as they do to a proxy (RFC 9112 §3.2.2). */
 const originForm = (target = ''): string => {
   if (!/^https?:\/\//i.test(target)) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -77,7 +77,7 @@ const originForm = (target = ''): string => {
 }
 
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
-/** For gRPC clients, HTTP status 503 means UNAVAILABLE. */
+/** gRPC clients treat HTTP status 503 as UNAVAILABLE. */
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**

@@ -31,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // Routes begin with `/api` and `/v1`, so that the start of a route would be ambiguous.
+    // Routes begin with `/api` and `/v1`. With such a base path, the start of a route would be ambiguous.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',
@@ -54,7 +54,7 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Undefined: only the file descriptors limit the number. */
+  /** If undefined, only the file descriptors limit the number. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
@@ -87,12 +87,12 @@ export function createProcessConnections(
 const shared = new WeakMap<object, ConnectionLimits>()
 
 export interface CountedConnections {
-  /** The metric registry: services with the same one share the limits. */
+  /** The metric registry of the process. Services with the same registry share the limits. */
   readonly process: object
   readonly onRefused: (limit: 'all' | 'address') => void
 }
 
-/** Services share the limits, but have their own `open` and counts of refused connections. */
+/** Services of a process share the limits. Each has its own `open` and its own counts of refused connections. */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)
   shared.set(process, limits)

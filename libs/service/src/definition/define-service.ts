@@ -1,5 +1,5 @@
-// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs one as a process; standalone and
-// cluster run a list of definitions.
+// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs a definition as a process; the
+// programs of standalone and cluster run a list of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -20,21 +20,21 @@ export interface ServiceTools {
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Reports an unexpected error, after which the process must end. */
+  /** Reports an unexpected error. The process must then end. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in shared state, after which the process must finish its requests and end. */
+  /** Reports an unexpected error in shared state. The process must then finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
 export interface RequestHandlers {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** For requests that wait for `100 Continue`. */
+  /** Handles requests that wait for `100 Continue`. */
   readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 /** A client port that opens before the stores. */
 export interface Front {
-  /** Servers share the port's state and do not listen yet. */
+  /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
   /** Passes a request to the handlers of another port of the process. */
@@ -47,7 +47,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** By name, for the parameter `failIf<Name>Stuck` of existing monitors. */
+  /** Reports by name. Existing monitors select one with the parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -64,7 +64,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** In opening order. */
   readonly needs: N
   readonly metrics: MetricCatalog
-  /** For probes and metrics of a separate process. */
+  /** The port for probes and metrics, if the service runs as its own process. */
   readonly probePort: Setting<number>
   /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database. */
   readonly monitored?: { readonly database?: Store<Ping> }
@@ -95,9 +95,9 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 
 interface PreparedService {
   readonly front?: Front
-  /** One per client port, not listening yet. */
+  /** One server per client port, which does not listen yet. */
   readonly servers: readonly (ListenerPort & { readonly server: PortServer })[]
-  /** Opens the service's stores; does not start it. */
+  /** Opens the service's stores and creates the service, but does not start it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
 }
 
@@ -121,7 +121,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** Without those of its stores and process. */
+/** The settings of a service, without those of its stores and process. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

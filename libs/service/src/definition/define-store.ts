@@ -17,7 +17,7 @@ export interface OpenedStore<T> {
 
 /** Services refer to a store by its definition, so a process loads only the stores that it needs. */
 export interface Store<T> {
-  /** Begins sentences about the store, such as "The event log". */
+  /** The name at the beginning of sentences about the store, such as "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
@@ -32,7 +32,7 @@ export type Opened<N extends Needs> = { readonly [K in keyof N]: N[K] extends St
 export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   readonly name: string
   readonly variables: V
-  /** Opened before this store, and closed after it. */
+  /** These stores open before this store and close after it. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   /** Rejects with a retryable AppError if retrying can help. */

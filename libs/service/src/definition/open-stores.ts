@@ -1,18 +1,18 @@
-// The stores of one process: opened once, at first use, after their dependencies, and closed in reverse order.
+// The stores of one process. Each is opened once, at its first use, after its dependencies. Stores are closed in reverse order.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** Substitutes for stores in this program: embedded ones, or ones that are already open. */
+/** Substitutes for stores in this program: embedded stores, or stores that are already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
-/** An entry of `Replacements`, whose types must be the same. */
+/** Creates an entry of `Replacements`. Both stores must have the same type. */
 export const replaced = <T>(store: Store<T>, by: Store<T>): readonly [Store<unknown>, Store<unknown>] => [store, by]
 
 export interface Stores {
   open<T>(store: Store<T>): Promise<T>
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
-  /** Undefined unless the store is open. */
+  /** Returns the store if it is open. */
   opened<T>(store: Store<T>): T | undefined
   /** Closes all stores, and then rejects with the first failure. */
   close(): Promise<void>
@@ -26,7 +26,7 @@ export interface StoresOptions {
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 
-/** With their dependencies, in opening order. */
+/** Returns the stores and their dependencies in the order in which they must be opened. */
 export function storesOf(needs: Needs, replacements: Replacements = new Map()): readonly Store<unknown>[] {
   const found = new Set<Store<unknown>>()
   const visit = (wanted: Store<unknown>) => {

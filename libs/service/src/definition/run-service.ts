@@ -16,20 +16,20 @@ import { createStores, type Stores, storeProblems, storeSettings, storesOf } fro
 
 const closeGraceMs = 5_000
 
-/** Without the settings that all processes have. */
+/** Returns the settings of a process with this service, except those that all processes have. */
 export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
   ...serviceSettings(definition),
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** What a process adds to its service's settings, for README tables. */
+/** Returns the settings that a process adds to those of its service, for README tables. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** For programs that start such a process. */
+/** Returns the variables of a process with this service, for programs that start such a process. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 
@@ -80,7 +80,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       running = made
     },
   })
-  // Drained from last to first: the service and its stores, then the connections, then the probes.
+  // Parts are drained from last to first: the service and its stores, then the connections, then the probes.
   const ports = [definition.probePort, ...definition.ports.map(front => front.port)]
   const portsAreFree: NamedService = {
     name: 'ports',
@@ -90,7 +90,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** Ports open before the stores, and until then ask clients to retry. */
+/** The ports open before the stores. Until the stores are open, clients are asked to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

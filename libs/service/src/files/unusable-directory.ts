@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
 
-/** From /etc/passwd; undefined on systems such as macOS, whose users are not in it. */
+/** Reads the user's name from /etc/passwd. On systems such as macOS, the file does not have it. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -21,7 +21,7 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** The path, or its nearest readable parent. */
+/** Returns the path, or its nearest readable parent. */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }
@@ -31,7 +31,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** The owner and the fix; undefined if this user owns the directory. */
+/** Returns a sentence with the owner and the fix; undefined if this user owns the directory. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)
@@ -45,7 +45,7 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 
 interface Failure {
   readonly cause: Error
-  /** Shown instead of the system's reason. */
+  /** A reason to show instead of the system's. */
   readonly reason?: string
   /** The path within the directory that cannot be used. */
   readonly path?: string

@@ -1,12 +1,12 @@
-// Measures how late the event loop runs timers, that is, how much heavy work delays requests. The histogram of perf_hooks would lose the
-// current interval at each reset.
+// Measures how late the event loop runs timers, which shows how much heavy work delays requests. It has its own timer, because the
+// histogram of perf_hooks loses the current interval at each reset.
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {
-  /** In seconds; includes a delay that has not ended yet. */
+  /** Longest delay in seconds, including a delay that has not ended yet. */
   readonly maxSeconds: number
   readonly p99Seconds: number
-  /** Starts a new window; for one reader only, usually the metric's scrape. */
+  /** Starts a new window. Only one reader may call it, usually the metric's scrape. */
   reset(): void
   stop(): void
 }

@@ -1,4 +1,4 @@
-// Probes run named checks, and name the check that failed.
+// The health of a process. A failing probe names the check that failed and its reason.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]
@@ -25,7 +25,7 @@ interface HealthReport {
 export interface Health {
   /** Returns a function that removes the check. */
   register(check: HealthCheck): () => void
-  /** Never rejects. `ready` includes the checks of `startup`, and fails after `drain()`. */
+  /** Never rejects. The probe `ready` includes the checks of `startup`, and fails after `drain()`. */
   evaluate(probe: Probe): Promise<HealthReport>
   /** Makes load balancers remove the process. */
   drain(): void

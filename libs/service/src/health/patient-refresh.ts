@@ -1,9 +1,12 @@
-// Refreshes the data of a probe, which waits only briefly and then uses the previous data.
+// Refreshes the data of a probe. The probe waits briefly, and then uses the previous data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000
 
-/** Resolves when the refresh is done or a short time is over. Joins a running refresh. After a failure, the previous data remains. */
+/**
+ * Resolves when the refresh is done or a short time is over. If a refresh is running, the call joins it. After a failure, the previous data
+ * remains.
+ */
 export function createPatientRefresh(
   refresh: () => Promise<void>,
   onError: (error: unknown) => void,

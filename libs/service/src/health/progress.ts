@@ -14,9 +14,9 @@ export interface ProgressTracker {
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic, because a changed wall clock would make the probe fail (F28). */
+  /** The clock is monotonic, because a changed wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
-  /** Called at every check, for components that cannot report when work arrives. */
+  /** For components that cannot report when work arrives; called at every check. */
   readonly hasWork?: () => boolean
 }
 

@@ -3,14 +3,14 @@
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
-  /** Healthy again after the store's next response. */
+  /** The check is healthy again after the store's next response. */
   check(): CheckResult
   start(): void
   stop(): void
 }
 
 export interface StoreWatchOptions {
-  /** Begins sentences, such as "The column store". */
+  /** The beginning of sentences about the store, such as "The column store". */
   readonly name: string
   /** A cheap query, which may never settle. */
   readonly ask: () => Promise<unknown>
@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** One query at a time; after the threshold, a new one, because the pending one may never settle. */
+  /** Runs one query at a time. The pending query may never settle, so after the threshold a new one starts. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

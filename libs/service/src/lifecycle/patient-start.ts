@@ -1,5 +1,5 @@
-// Keeps a process running but not ready until its stores respond, and logs which one it waits for. After an exit, the orchestrator could
-// wait for minutes before the restart.
+// Keeps a process running but not ready until its stores respond, and logs the store that it waits for. If the process exited instead, the
+// orchestrator could wait for minutes before the restart.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -9,7 +9,7 @@ import type { NamedService } from './run-until-signal.ts'
 export interface Opening {
   /** Retries `open` while its failure can be transient; any other failure ends the process. The log sentence begins with `what`. */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
-  /** The functions run in reverse order when the process stops, even if a later store fails to open. */
+  /** Registers a function for the stop of the process. The functions run in reverse order, even if a store fails to open. */
   onClose(close: () => Promise<unknown>): void
 }
 

@@ -68,9 +68,9 @@ interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 't
 export interface ProcessContext {
   readonly settings: LoadedSettings
   readonly logger: Logger
-  /** Logs the stack of an unexpected error, and exits immediately. */
+  /** Reports an unexpected error. The process logs its stack and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** For an unexpected error in shared state: the process drains, and exits with 1. */
+  /** Reports an unexpected error in shared state. The process drains, and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -86,7 +86,7 @@ export interface ProcessOptions {
   readonly env: Environment
   /** Read only by child processes. */
   readonly alsoKnown?: readonly string[]
-  /** For an AppError, the process prints its message and exits with 1. */
+  /** If this throws an AppError, the process prints its message and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
@@ -104,7 +104,7 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/** The tracing service must start first and drain last; empty if tracing is off. */
+/** The tracing service must start first and drain last. The list is empty if tracing is off. */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []

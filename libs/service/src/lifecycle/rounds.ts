@@ -10,11 +10,11 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** Must log its failures, which the next round retries; a rejection counts as a bug. */
+  /** One round. It must log its failures, which the next round retries; a rejection counts as a bug. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
-  /** Between two rounds; does not keep the process alive. */
+  /** Pause between two rounds, which does not keep the process alive. */
   readonly restMs: number
-  /** Otherwise, the first round starts after a pause. */
+  /** If false, the first round starts after a pause. */
   readonly isAtOnce?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Start, signals, drain and exit of every process (architecture §10). A stopping process ends in bounded time and logs the reason.
+// The start, signals, drain and exit of every process (architecture §10). A stopping process ends in bounded time and logs the reason.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -6,7 +6,7 @@ import type { Logger } from '../logs/logger.ts'
 import { drainEach } from './drain-each.ts'
 
 export interface Service {
-  /** If it rejects, the process exits. */
+  /** Rejects if the service cannot start. The process then exits. */
   start(): Promise<void>
   /** Finishes running work, commits, and releases resources. Also called after a failed start. */
   drain(): Promise<void>
@@ -20,10 +20,10 @@ export interface NamedService extends Service {
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /** Started in order, and drained in reverse, so that client ports close first. */
+  /** Services start in this order and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** From the signal to the exit; beyond it, the process exits with 1. */
+  /** Maximum time from the signal to the exit. A process that takes longer exits with 1. */
   readonly graceMs: number
   /** Its probe `ready` fails from the start of the drain. */
   readonly health?: Health
@@ -42,7 +42,7 @@ interface Step {
   readonly logger: Logger
 }
 
-/** Stops waiting if `late` resolves first. */
+/** If `late` resolves first, stops waiting for the start. */
 const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {

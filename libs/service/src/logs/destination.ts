@@ -2,27 +2,27 @@
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
-  /** One line with its newline; never throws and never waits. */
+  /** Takes one line with its newline. It never throws and never waits. */
   write(line: string): void
   /** Lines dropped so far. */
   readonly dropped: number
 }
 
 export interface LogDestinationOptions {
-  /** For a slow reader; further lines are dropped and counted. */
+  /** Maximum bytes for a slow reader. Further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** The line that reports the number of dropped lines when the reader continues. */
+  /** Makes the line that reports the dropped lines when the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
-/** A bounded buffer in front of a stream, to which writing never fails. */
+/** A bounded buffer in front of a stream. Writing to it never fails. */
 export const createLogDestination = (stream: Writable, options: LogDestinationOptions = {}): LogDestination => {
   const { maxBufferedBytes = 1024 * 1024, droppedLine } = options
   let closed = false
   let dropped = 0
   let unreported = 0
 
-  // Without it, EPIPE on stdout would be an uncaught exception: `svc … | head` would end a server.
+  // Without this listener, EPIPE on stdout would be an uncaught exception: `svc … | head` would end a server.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || stream.destroyed) closed = true
   })

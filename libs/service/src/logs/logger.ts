@@ -19,7 +19,7 @@ export interface LoggerOptions {
   /** For people, instead of JSON. */
   readonly pretty?: boolean
   readonly destination?: Writable
-  /** While the destination is blocked; further lines are dropped and counted. */
+  /** Maximum bytes while the destination is blocked. Further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
 }
 

@@ -1,4 +1,4 @@
-// Formats a log line for a terminal; programs read the JSON lines.
+// Formats a log line for a terminal. Programs must read the JSON lines instead.
 
 const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
@@ -26,7 +26,7 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** Only the message of an expected error; a bug has its stack. */
+/** Prints only the message of an expected error. A bug is printed with its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'

@@ -1,16 +1,16 @@
-// Logs frequent events at a limited rate, because thousands per second could make the log output fail, too.
+// Logs frequent events at a limited rate. Thousands of lines per second could make the log output fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Kinds stay in memory, so there must be few. */
+  /** Every kind stays in memory, so there must be only a few. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 
 /**
- * Logs the first event of a kind, then at most one every ten seconds. `also` names the field with the number of events since that kind's
- * previous line.
+ * Logs the first event of a kind, then at most one every ten seconds. `also` is the name of the field with the number of events since the
+ * previous line of that kind.
  */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()

@@ -1,4 +1,4 @@
-// Converts errors to log fields. Only selected ones, because errors of HTTP clients contain whole requests.
+// Converts errors to log fields. Only selected fields are copied, because errors of HTTP clients contain whole requests.
 import { isAppError } from '@svc-server/errors'
 
 export interface SerializedError {

@@ -1,4 +1,4 @@
-// The metric catalog of a service as data, from which recording code, documentation and dashboards are derived.
+// The metric catalog of a service as data. Recording code, documentation and dashboards are derived from it.
 
 /** Label values that are not known in advance, such as topics, partitions or error codes of a server. Their number is limited. */
 export const anyValue = 'any value'
@@ -8,7 +8,7 @@ export type LabelDomain = readonly string[] | typeof anyValue
 export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
 
 interface Definition {
-  /** A Prometheus name that ends with a base unit. Our own start with `svc_`, and counters end with `_total`. */
+  /** A Prometheus name that ends with a base unit. Names of our own start with `svc_`, and names of counters end with `_total`. */
   readonly name: string
   readonly help: string
   readonly labels?: LabelDefinitions
@@ -24,7 +24,7 @@ interface GaugeDefinition extends Definition {
 
 interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
-  /** Upper bounds, ascending, in the unit of the metric's name. */
+  /** Upper bounds of the buckets, ascending, in the unit of the metric's name. */
   readonly buckets: readonly number[]
 }
 
@@ -34,7 +34,7 @@ export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 /** Preserves the literal types. */
 export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
-/** 5 ms to 10 s, as OpenTelemetry recommends for requests. */
+/** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
 /** 0.5 s to 30 min; 3 minutes are normal, the length of a window. */
@@ -43,7 +43,7 @@ export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 90
 /** 1 KiB to 256 MiB. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/** Rules that prom-client checks late or never. Throws at the start, because an invalid catalog is a bug. */
+/** Checks rules that prom-client checks late or never. Throws at the start, because an invalid catalog is a bug. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

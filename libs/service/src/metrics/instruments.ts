@@ -1,4 +1,4 @@
-// Records metrics: the compiler checks names and label values, and the number of series is bounded at run time.
+// Records metrics. The compiler checks names and label values, and the number of series is bounded at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
@@ -18,7 +18,7 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /** At every scrape, calls `read` instead of keeping series, for values that are read from a state. */
+  /** Calls `read` at every scrape and removes the previous series. For values that are read from a state. */
   onScrape(read: () => void): void
 }
 
@@ -32,7 +32,7 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Per label with open values; further ones count as `other`, so that a client cannot exhaust a scraper's memory. */
+/** Maximum values of an open label. Further values count as `other`, so that a client cannot exhaust a scraper's memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
@@ -66,7 +66,7 @@ type Recorded = readonly [labels: LabelRecord, value?: number] | readonly [value
 const split = (args: Recorded): { readonly labels: LabelRecord; readonly value: number | undefined } =>
   typeof args[0] === 'object' ? { labels: args[0], value: args[1] } : { labels: {}, value: args[0] }
 
-/** Untyped; `createMetrics` gives each one the type of its definition. */
+/** These instruments are untyped; `createMetrics` gives each one the type of its definition. */
 export const counterInstrument = (counter: PromCounter, limit: (values: LabelRecord) => LabelRecord) => ({
   inc(...args: Recorded) {
     const { labels, value = 1 } = split(args)

@@ -1,4 +1,4 @@
-// Counts requests that a service rejects because of their headers; their number of spans is unknown.
+// Counts requests that a service rejects because of their headers, without reading their spans.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
@@ -23,5 +23,5 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     },
   })
 
-/** The value of the label `cause`. */
+/** Returns the value of the label `cause`. */
 export const unreadCause = (code: string): (typeof unreadCauses)[number] => causes.find(cause => cause === code) ?? 'other'

@@ -14,20 +14,20 @@ export interface MetricRegistry {
   /** In the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /** Equal definitions share an instrument. Throws if another definition has the name. */
+  /** Equal definitions share an instrument. Throws if another definition has the same name. */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 
 export interface MetricRegistryOptions {
   /** Reported by `svc_build_info`. */
   readonly version?: string
-  /** Collect CPU, memory, heap, event loop lag and garbage collection; true by default. */
+  /** If true, which is the default, collects CPU, memory, heap, event loop lag and garbage collection. */
   readonly runtime?: boolean
 }
 
 /**
- * Up to this number, the series of closed label sets are created at the start. A counter is then 0 instead of absent before its first
- * event.
+ * Up to this number, the series of a metric with closed labels are created at the start. A counter is then 0 instead of absent before its
+ * first event.
  */
 const maxInitialSeries = 64
 
@@ -100,8 +100,8 @@ export type Metrics<C extends MetricCatalog> = { readonly [K in Exclude<keyof C,
 }
 
 /**
- * By the catalog's keys. Services that pass one registry share the instruments of common entries. Throws if a catalog breaks the naming
- * rules or conflicts with registered metrics, which is a bug.
+ * Creates the instruments of a catalog, by its keys. Services that pass one registry share the instruments of common entries. Throws if a
+ * catalog breaks the naming rules or conflicts with registered metrics, which is a bug.
  */
 export const createMetrics = <const C extends MetricCatalog & { readonly [K in Reserved]?: never }>(
   catalog: C,

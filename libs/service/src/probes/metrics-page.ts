@@ -1,5 +1,5 @@
-// Serves the metrics text to any number of clients, with at most a tenth of the process's time. Waiting requests share one rendering. It
-// starts after their arrival, so that no scrape gets outdated values.
+// Serves the metrics text to any number of clients, with at most a tenth of the process's time. Waiting requests share one rendering. A
+// rendering starts after the arrival of its requests, so that no scrape gets outdated values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
@@ -8,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** A pause is nine times as long as the rendering, up to this maximum. */
+/** A pause is nine times as long as the last rendering, up to this maximum. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {

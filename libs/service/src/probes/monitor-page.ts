@@ -1,5 +1,5 @@
 // GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). Query parameters select the reports that decide
-// the check. In `failIf<Name>Stuck=true`, the name is that of a log reader or of a service's report.
+// the check. In `failIf<Name>Stuck=true`, the name is a log reader or a report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -9,9 +9,9 @@ export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** By name; only requested ones are called. */
+  /** Reports by name. Only requested reports are called. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
-  /** Undefined until the store is open; absent in a process without one. */
+  /** Returns undefined until the store is open. Absent in a process without this store. */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }
 
@@ -20,15 +20,15 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** More than all services have together. */
+/** All services together have fewer names. */
 const maxNames = 32
 
-// By contract, a service outside of this process passes the check.
+// The contract requires that a service outside of this process passes the check.
 const notHere = { enabled: false, stuck: false }
 
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/** Distinct, because each report takes work and the request is unauthenticated. */
+/** Returns each name once, because a report takes work and the request is unauthenticated. */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {
@@ -38,7 +38,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** The handler returns false for any other path. */
+/** The handler returns false for any other path than these two. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

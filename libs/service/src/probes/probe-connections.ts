@@ -7,17 +7,21 @@ import { type ConnectionLimits, createClientAddresses, createConnectionLimits } 
 const maxConnections = 128
 const maxOfAddress = 32
 /**
- * Additional slots for probes. A probe sends its request at once, so a connection without a request yields its slot to a new one. The
- * oldest connection yields: of the new one's address if that is at its limit, or else of the address with the most.
+ * Additional slots for probes. A probe sends its request at once, so a connection without a request yields its slot to a new one. If the
+ * address of the new connection is at its limit, its own oldest connection yields; otherwise, the oldest one of the address with the most
+ * connections does.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
-/** A connection that yields stays open for a moment, because its request may be on its way. Beyond this number, it closes immediately. */
+/**
+ * A connection that yields stays open for a moment, because its request may be on its way. Beyond this number of such connections, it
+ * closes immediately.
+ */
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/** Times after which a connection that sends no request closes. */
+/** Timeouts after which a connection that sends no request is closed. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -28,7 +32,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** False if a slot for probes is used for something else. */
+  /** False if the request is not a probe and its connection has a slot for probes. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 
@@ -53,7 +57,7 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
-  /** The oldest connection yields its slot, and closes a little later. */
+  /** The oldest connection of the address yields its slot, and closes a little later. */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue

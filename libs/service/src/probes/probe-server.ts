@@ -19,7 +19,7 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/** For `/health/<probe>` and `/metrics`; returns false for any other path. */
+/** Handles `/health/<probe>` and `/metrics`, and returns false for any other path. */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -51,9 +51,9 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** The environment variable of the port. */
   readonly variable: string
-  /** For the other paths; returns true if it responds. */
+  /** Handles the other paths. Returns true if it responds to the request. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** For errors of handlers, whose requests get a 500. */
+  /** Logs errors of handlers. The failed request gets a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 

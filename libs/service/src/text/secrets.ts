@@ -7,18 +7,18 @@ const secretName =
 
 const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 
-/** For names of variables, fields and headers. */
+/** True for the names of variables, fields and headers that contain secrets. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
-/** Secret fields of a JSON line, at any depth. A match starts outside of strings, whose quotes are escaped. */
+/** Matches secret fields of a JSON line, at any depth. A match starts outside of strings, whose quotes are escaped. */
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
-/** Our secret keys and HTTP credentials, because error messages of libraries quote their input. */
+/** Matches our secret keys and HTTP credentials, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** The scheme's length is limited, so that a long text of dots is not searched from every dot. */
+/** The length of the scheme is limited. Otherwise, a long text of dots would be searched from every dot. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** In free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
-/** In free text, and in fields with secret names. */
+/** Masks secrets in free text and in fields with secret names. */
 export const redactLine = (line: string): string => redactText(line.replace(secretField, `$1"${hidden}"`))

@@ -6,7 +6,7 @@ import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, u
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** Why the files on disk are not in use; undefined if they are. */
+  /** Explains why the files on disk are not in use; undefined if they are. */
   readonly fault: Error | undefined
   /** Reads both files again; never rejects. */
   look(): Promise<void>
@@ -14,7 +14,7 @@ export interface KeyPairWatch {
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Once for each content of the files that cannot be used. */
+  /** Called once for each content of the files that cannot be used. */
   readonly onFault: (fault: Error) => void
 }
 
@@ -28,7 +28,7 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Reads the certificate again after the key, and repeats the reads if it changed in the meantime. Throws `config_invalid`. */
+/** After the key, reads the certificate again. If it has changed, the reads are repeated. Throws `config_invalid`. */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {

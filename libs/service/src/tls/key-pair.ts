@@ -17,7 +17,7 @@ export interface PemPair {
 export interface KeyPair extends PemPair {
   readonly notBeforeMs: number
   readonly notAfterMs: number
-  /** SHA-256 of the first certificate, as `openssl x509 -fingerprint` prints it. */
+  /** SHA-256 fingerprint of the first certificate, as `openssl x509 -fingerprint` prints it. */
   readonly fingerprint: string
 }
 
@@ -64,7 +64,7 @@ function privateKeyOf(key: Buffer, { keyFile }: KeyPairFiles) {
   }
 }
 
-/** Throws `config_invalid`, naming the file, for everything that could make a handshake fail. */
+/** Checks everything that could make a handshake fail. Throws `config_invalid` with the name of the file. */
 export function keyPairOf({ cert, key }: PemPair, files: KeyPairFiles): KeyPair {
   const [first] = certificatesOf(cert, files) as readonly [X509Certificate]
   if (!first.checkPrivateKey(privateKeyOf(key, files))) {

@@ -1,4 +1,4 @@
-// TLS of a process: one certificate and key for all ports, reloaded periodically, and limits on handshakes.
+// TLS of a process. All ports share one certificate and key, which are reloaded periodically, and limits on handshakes.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
@@ -106,7 +106,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
 const shared = new WeakMap<MetricRegistry, ServerTls>()
 
-/** One per metric registry; undefined without TLS. Throws `config_invalid` if the files are unusable. */
+/** Returns the TLS state of a metric registry; undefined without TLS. Throws `config_invalid` if the files are unusable. */
 export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config
   if (certFile === undefined || keyFile === undefined) return undefined
