@@ -1,4 +1,4 @@
-// The text that `npm start` and `npm run cluster` print, with commands that send the first span and read its row.
+// Creates the text that `npm start` and `npm run cluster` print. It has commands that send the first span and read its row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -9,14 +9,14 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Of the first project; null if the key was revoked or the project deleted. */
+  /** Key pair of the first project. Null if the key was revoked or the project deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** One-time, for the first user. Absent if this user has a password, or if other users can send invitations. */
+  /** A one-time link for the first user. Absent if this user has a password, or if other users can send invitations. */
   readonly signInUrl?: string
-  /** Further lines: a name and a text each. */
+  /** Further lines, each with a name and a text. */
   readonly further?: readonly (readonly [name: string, text: string])[]
-  /** The command line that runs `svc` with these arguments. */
+  /** Returns the command line that runs `svc` with these arguments. */
   readonly command?: (text: string) => string
 }
 
@@ -75,7 +75,7 @@ const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }:
     `OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')},x-svc-ingestion-version=4'`,
   ].join('\n')
 
-/** With an empty line before and after it. */
+/** The text has an empty line before and after it. */
 export function banner(facts: BannerFacts): string {
   const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
   const blocks = [

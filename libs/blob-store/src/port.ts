@@ -1,7 +1,7 @@
 // Media in a local directory or a bucket. Bytes are verified before a reader can see them.
 import type { Readable } from 'node:stream'
 
-/** What the client has announced, and the store verifies. */
+/** The client has announced these values, and the store verifies them. */
 export interface BlobFacts {
   readonly contentType: string
   readonly contentLength: number
@@ -29,7 +29,7 @@ export interface BlobStore {
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
   /** Undefined if the key has no object. */
   get(key: string): Promise<StoredBlob | undefined>
-  /** The hash, only if the store knows it. */
+  /** The hash is present only if the store knows it. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
   /** Ignores keys without an object. */
   remove(keys: readonly string[]): Promise<void>

@@ -69,7 +69,7 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
 /** Total length of parameters in a URL, in characters. Longer ones become part of the statement. */
 const maxUrlParameters = 4_000
 
-/** Characters after URL encoding: a non-ASCII character takes up to nine. */
+/** Counts characters after URL encoding, in which a non-ASCII character takes up to nine. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters

@@ -6,7 +6,7 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
-  /** Others wait. Default: 10. */
+  /** Further requests wait. Default: 10. */
   readonly maxOpenConnections?: number
   /** Consecutive requests can reach different servers. */
   readonly replicated?: boolean
@@ -28,14 +28,14 @@ export interface NativeInsert {
 
 export interface RowUpdate {
   readonly table: string
-  /** Assignments such as `bookmarked = {value:Bool}`. */
+  /** Contains assignments such as `bookmarked = {value:Bool}`. */
   readonly set: string
   readonly where: string
   readonly params?: Readonly<Record<string, unknown>>
 }
 
 export interface ReadRequest {
-  /** Cancels the query on the server. The promise then rejects with the signal's reason. */
+  /** When it aborts, the server cancels the query. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Such as limits and `log_comment`. */
   readonly settings?: Readonly<Record<string, string | number>>

@@ -4,8 +4,8 @@ import type { ColumnStore } from './port.ts'
 
 /**
  * Resolves when the responding server has all parts of these tables that any replica has now. LIGHTWEIGHT waits for parts, but not for
- * merges. `select_sequential_consistency` would require quorum inserts, one at a time. Rejects with column_store_unavailable: the caller
- * must not draw conclusions from missing rows.
+ * merges. `select_sequential_consistency` is no alternative, because it requires quorum inserts, one at a time. If waiting fails, rejects
+ * with column_store_unavailable. The caller must then not draw conclusions from missing rows.
  *
  * No test runs replicas, so it is unproven that the statements suffice. A balancer that distributes single requests can still send the next
  * one to a lagging replica. If the caller inserts the row again, the replicated table ignores it because of its insert token.

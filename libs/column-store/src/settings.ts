@@ -3,9 +3,9 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * For every insert, because the server's profile can differ: a Native block is stored as one block. Otherwise the rows of a retry could be
- * stored twice, because tokens are compared by block. 0 disables joining. No block of the writer reaches the maximum number of rows, so
- * none is split.
+ * Every insert sends these settings, because the server's profile can differ. They make the server store a Native block as one block.
+ * Otherwise the rows of a retry could be stored twice, because tokens are compared by block. The value 0 disables joining. No block of the
+ * writer reaches the maximum number of rows, so none is split.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -19,8 +19,10 @@ export const pinnedInsertSettings: Settings = {
   wait_end_of_query: 1,
 }
 
-/** The text repeats client ids for each range. It can exceed 256 KiB, the default maximum. */
+/** A statement repeats client ids for each range, so its text can exceed 256 KiB, the default maximum. */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 
-/** If the client disconnects, the server cancels only a read-only query. With `readonly: 2`, it can still change settings. */
+/**
+ * If the client disconnects, the server cancels only a read-only query. With `readonly: 2`, a query is read-only, but can change settings.
+ */
 export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

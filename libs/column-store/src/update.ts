@@ -10,6 +10,6 @@ export function updateStatement(
   { lightweightUpdates = false, replicated = false }: Pick<ColumnStoreOptions, 'lightweightUpdates' | 'replicated'>,
 ): UpdateStatement {
   if (lightweightUpdates) return { sql: `UPDATE ${table} SET ${set} WHERE ${where}`, settings: { enable_lightweight_update: '1' } }
-  // 1: until this server has applied the mutation; 2: until all replicas have.
+  // Waits until this server (1) or all replicas (2) have applied the mutation.
   return { sql: `ALTER TABLE ${table} UPDATE ${set} WHERE ${where}`, settings: { mutations_sync: replicated ? '2' : '1' } }
 }

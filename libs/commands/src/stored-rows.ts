@@ -1,7 +1,7 @@
 // Counts rows of deleted data that still exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/** Tables with rows of traces, and their trace id columns. events_core has the rows of events_full. */
+/** Tables with rows of traces, and their trace id columns. events_core is left out, because it has the rows of events_full. */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',

@@ -1,6 +1,6 @@
 // Formats tables for terminals.
 
-/** Left-aligned text, right-aligned numbers, and two spaces between columns. */
+/** The table has left-aligned text, right-aligned numbers, and two spaces between columns. */
 export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [header, ...rows.map(row => row.map(String))]
   const widths = header.map((_, column) => cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0))

@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Undefined: it does not respond. */
 let relational: RelationalStore | undefined
 
-/** One project that keeps its rows for three days, and no deletions. */
+/** The project keeps its rows for three days, and nothing was deleted. */
 function keepsThreeDays(projectId: string): RelationalStore {
   const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
   const query = (table: string): object =>

@@ -11,7 +11,7 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** Of the store; a suite can create other files in it. */
+/** The store's directory, in which a suite can create other files. */
 export let directory: TemporaryDirectory
 
 /** Must be called once, at the top level of a test file. */

@@ -5,9 +5,9 @@ import { spansOfRecord } from '@svc-server/schema/envelope'
 import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
 export interface DeadLettersOfRecord {
-  /** The whole record was dead-lettered. */
+  /** True if the whole record was dead-lettered. */
   whole: boolean
-  /** Of the envelope, if the whole record was dead-lettered, or else 0. */
+  /** The envelope's span count if the whole record was dead-lettered, or else 0. */
   wholeSpans: number
   /** Indexes of spans that were dead-lettered individually. */
   readonly spans: Set<number>
@@ -34,7 +34,7 @@ export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
   /** Written by a newer release. */
   readonly unreadable: number
-  /** The topic has lost dead letters or contains unreadable ones. */
+  /** True if the topic has lost dead letters or contains unreadable ones. */
   readonly incomplete: boolean
 }
 

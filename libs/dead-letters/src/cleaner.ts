@@ -1,4 +1,5 @@
-// Removes deleted traces and projects from dead letters before their deletion counts as done. What arrives later is removed once a day.
+// Removes deleted traces and projects from dead letters before their deletion counts as done. Deleted data that arrives later is removed
+// once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
@@ -27,11 +28,11 @@ export interface DeadLetterCleanerOptions {
 
 const day = 86_400_000
 /**
- * Of the dead-letter topic. When a dead letter is removed, all later ones are appended again. They keep their age, so they expire like the
- * originals.
+ * Retention of the dead-letter topic. When a dead letter is removed, all later ones are appended again. These copies keep their age, so
+ * they expire like the originals.
  */
 const retentionMs = 30 * day
-/** After a scan, the pause is this many times its duration, because the topic can have gigabytes. */
+/** After a scan, the pause is this many times the scan's duration, because the topic can have gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

@@ -17,13 +17,13 @@ const slackMs = 600_000
 export interface DeadLettersFound {
   /** By the offset of the record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** The topic possibly lost dead letters, or contains unreadable ones. */
+  /** True if the topic possibly lost dead letters, or contains unreadable ones. */
   readonly incomplete: boolean
 }
 
 /**
- * For the records in a range of offsets. For staged records, it includes dead letters of the filled records. Ends when `isEnough` returns
- * true.
+ * Finds the dead letters of the records in a range of offsets. For staged records, this includes dead letters of the filled records. The
+ * search ends when `isEnough` returns true.
  */
 export async function deadLettersOf(
   log: EventLog,
@@ -66,8 +66,8 @@ async function collect(
 }
 
 /**
- * The offset of the staged record from which a filled record was made. Both are in partitions with the same number, and contain their spans
- * in the same order. Null if the offset is unknown.
+ * Returns the offset of the staged record from which a filled record was made. Both are in partitions with the same number, and contain
+ * their spans in the same order. Null if the offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,
@@ -86,7 +86,7 @@ async function stagedOffset(
   }
 }
 
-/** The first record appended at or after `sinceMs`. Append times in a partition never decrease. */
+/** Returns the offset of the first record appended at or after `sinceMs`. Append times in a partition never decrease. */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low
   let until = high

@@ -1,4 +1,5 @@
-// Reads dead letters from the topic. It can have gigabytes, and a command can run in the server's process, so only one batch is in memory.
+// Reads dead letters from the topic. The topic can have gigabytes, and a command can run in the server's process, so only one batch is in
+// memory.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -17,7 +18,7 @@ export interface FoundDeadLetter {
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
-/** A retried chunk soon writes its dead letters again, and a reader skips these ids. */
+/** A retried chunk soon writes its dead letters again. A reader remembers these ids and skips repetitions. */
 const rememberedIds = 200_000
 
 export interface DeadLetterRange {
@@ -32,7 +33,7 @@ export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadL
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** In batches, in topic order. A dead letter can occur twice. */
+/** Yields batches in topic order. A dead letter can occur twice. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>

@@ -7,7 +7,7 @@ import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDe
 export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
-  /** From before this time, in milliseconds since the epoch. */
+  /** Selects dead letters from before this time, in milliseconds since the epoch. */
   readonly beforeMs?: number | undefined
   readonly reason?: string | undefined
   readonly projectId?: string | undefined
@@ -19,7 +19,7 @@ export interface Purged {
   readonly kept: number
 }
 
-/** All conditions must hold. An unreadable dead letter has no age, reason or project, so only an empty filter selects it. */
+/** All conditions of the filter must hold. An unreadable dead letter has no age, reason or project, so only an empty filter selects it. */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: FoundDeadLetter): boolean {
   if (deadLetter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
   if (beforeMs !== undefined && deadLetter.atMs >= beforeMs) return false
@@ -27,7 +27,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** The same bytes, changed bytes, or null (nothing). */
+/** Returns the same bytes, changed bytes, or null (nothing). */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -35,9 +35,7 @@ export const judgeBy =
   found =>
     isWanted(filter, found) ? null : found.value
 
-/**
- * Counts the dead letters to remove or change. With `isDone`, it then removes and changes them. Dead letters written meanwhile are kept.
- */
+/** Counts the dead letters to remove or change. With `isDone`, then removes and changes them. Dead letters written meanwhile are kept. */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
   for (const range of await deadLetterRanges(log)) {
@@ -61,7 +59,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** The offset after the last dead letter to remove. Later ones stay without a copy. */
+/** Returns the offset after the last dead letter to remove. Later ones stay without a copy. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

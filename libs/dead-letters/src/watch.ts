@@ -8,7 +8,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** For the operator's health page; not a fault. */
+  /** Information for the operator's health page, not a fault. */
   readonly detail: string | null
 }
 

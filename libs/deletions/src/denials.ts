@@ -74,13 +74,13 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries that were looked up. The rows of the chunk depend on exactly these. */
+  /** The denied entries that were looked up. The rows of the chunk depend on exactly these entries. */
   readonly matched: readonly Denied[]
 }
 
 /**
- * A copy in which each result stays fixed after the first look-up. Otherwise, an entry added during a chunk could remove only some rows of
- * a trace.
+ * Returns a copy in which each result stays fixed after the first look-up. Otherwise, an entry added during a chunk could remove only some
+ * rows of a trace.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []

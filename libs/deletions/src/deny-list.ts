@@ -13,13 +13,13 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** For other threads. Undefined while nothing is denied. */
+  /** Memory for other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
   /** Resolves when all existing commands have been read. While the stores do not respond, it stays pending. */
   start(): Promise<void>
   /**
    * Throws `log_unavailable` if the topic was not read to its end within the last `maxDenyListAgeMs`. Work that begins this long after a
-   * command therefore respects it.
+   * command therefore respects the command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** By partition: the next offset to read. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** When the topic was last read to its end (monotonic clock). */
+  /** Time at which the topic was last read to its end (monotonic clock). */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 

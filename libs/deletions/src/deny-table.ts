@@ -2,7 +2,7 @@
 // deletions take tens of megabytes per process.
 import { hash } from 'node:crypto'
 
-/** 32-bit words in a slot. The first is written last, and is never 0 in a used slot. */
+/** Number of 32-bit words in a slot. The first word is written last, and is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest, or else of a free slot, or -1 if all are used. */
+/** Returns the position of the digest, or else of a free slot. Returns -1 if all slots are used. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {

@@ -34,8 +34,8 @@ interface FlagRequest {
 }
 
 /**
- * In every write mode. The last request wins. Resolves when the command is durable; the tables are updated seconds later. False if the
- * project does not exist. After an error of the stores, the caller can repeat the request.
+ * Works in every write mode. The last request wins. Resolves when the command is durable; the tables are updated seconds later. Resolves
+ * with false if the project does not exist. After an error of the stores, the caller can repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

@@ -17,7 +17,7 @@ export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/** The first offset of each partition; null if the log lacks the topic. */
+/** Returns the first offset of each partition, or null if the log lacks the topic. */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
@@ -42,7 +42,7 @@ export async function readCommands(
   }
 }
 
-/** Null for a tombstone, and for unknown commands of newer releases. Throws UndecodableRecord. */
+/** Returns null for a tombstone, and for unknown commands of newer releases. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
 /** All current denials, read once. */
@@ -56,7 +56,10 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
   return denials
 }
 
-/** Null if the record denies nothing. So does an unreadable one, and checks report the rows that are missing because of it. */
+/**
+ * Returns null if the record denies nothing. An unreadable record denies nothing, and checks report the rows that are missing because of
+ * it.
+ */
 export function deniedIn(record: LogRecord): Denied | null {
   try {
     const command = commandIn(record)

@@ -1,4 +1,4 @@
-// Which rows may be absent: deleted ones without a command on the log, and ones older than their project's retention.
+// Reads which rows may be absent: deleted rows without a command on the log, and rows older than their project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -8,7 +8,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Also deletions whose commands the log no longer has. Throws `relational_unavailable`. */
+/** Includes deletions whose commands the log no longer has. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -16,14 +16,16 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Days by project; without an entry, unlimited. */
+/** Days by project. A project without an entry keeps its rows. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
 export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
-/** By project with a formerly shorter retention: a cutoff in milliseconds since the epoch. Rows of earlier events are possibly deleted. */
+/**
+ * By project with a formerly shorter retention: a cutoff, in milliseconds since the epoch. Rows of earlier events are possibly deleted.
+ */
 export type TakenBefore = ReadonlyMap<string, number>
 
 /** No span topic keeps records for longer, unless an operator has changed its retention. */
@@ -43,12 +45,12 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** Of a deployment without project retention. */
+/** The retentions of a deployment without project retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * For callers that check whether a row may be absent. Includes deleted traces and projects, and rows older than a current or former
- * retention. Writers accept rows of any age, so they do not use these denials.
+ * Creates denials for callers that check whether a row may be absent. They include deleted traces and projects, and rows older than a
+ * current or former retention. Writers accept rows of any age, so they do not use these denials.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

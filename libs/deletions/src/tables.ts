@@ -1,4 +1,4 @@
-// The tables with rows of traces or projects, for all code that deletes.
+// Lists the tables with rows of traces or projects, for all code that deletes.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 export interface DeletableTable {
@@ -8,23 +8,23 @@ export interface DeletableTable {
   /** A column by which the engine can skip parts of the table. */
   readonly time: string | null
   /**
-   * How rows are hidden immediately. `columns`: a tombstone's columns except version and flag. `tick`: an SQL function; `version + tick(n)`
-   * is n ticks newer. Null if a view creates the tombstones, or if no reader looks up rows by key.
+   * How rows are hidden immediately. `columns` are a tombstone's columns except version and flag. `tick` is an SQL function: `version +
+   * tick(n)` is n ticks newer. Null if a view creates the tombstones, or if no reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * For tables in which versions of an item have different keys or traces: the sorting key, and the columns that identify the item. If the
-   * newest version is deleted, all older ones are deleted, too. Null if the key contains the trace and the time.
+   * Set for tables in which versions of an item have different keys or traces. `key` is the sorting key, and `identity` the columns that
+   * all versions share. If the newest version is deleted, all older ones are deleted, too. Null if the key contains the trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
-  /** By their project's retention. As in v3, run items do not expire. */
+  /** True if rows expire by their project's retention. As in v3, run items do not expire. */
   readonly expires: boolean
 }
 
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** Except the ledger and the audit (only offsets) and scratch tables with only ids. */
+/** Left out are the ledger and the audit (only offsets), and scratch tables with only ids. */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',
@@ -74,13 +74,13 @@ export const deletableTables: readonly DeletableTable[] = [
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
   // v3 lists its ingestion files here, without traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // Copies of client data by a backfill, which stay until an operator drops the tables.
+  // A backfill copies client data here. The tables stay until an operator drops them.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },
 ]
 
-/** The tables of the list that exist here. Tables of v3 and of a backfill can be missing. */
+/** Returns the tables of the list that exist here. Tables of v3 and of a backfill can be missing. */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,
   tables: readonly DeletableTable[] = deletableTables,

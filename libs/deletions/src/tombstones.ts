@@ -7,8 +7,8 @@ type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
- * SQL that inserts a tombstone for the key of each visible row that matches `where`. It is one tick newer than its row, so newer rows stay
- * visible. `where` has literals instead of parameters. Null if the table has no tombstones.
+ * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. The tombstone is one tick newer than its row,
+ * so newer rows stay visible. `where` has literals instead of parameters. Returns null if the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -19,17 +19,17 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * SQL that hides all items whose newest version matches `where`. Their older versions (with any key and trace) are hidden, too, because
- * they would become visible. Items without a row that matches `among` are ignored. Null if the table has no tombstones, or if all versions
- * of an item have one key.
+ * Returns SQL that hides all items whose newest version matches `where`. Their older versions (with any key and trace) would become
+ * visible, so they are hidden, too. Items without a row that matches `among` are ignored. Returns null if the table has no tombstones, or
+ * if all versions of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // A tombstone of a row that does not match never counts as the newest version: it is possibly from an earlier run of this statement.
-  // New tombstones are newer than all rows of their key, so that each key still has one after a merge, which audits look up.
+  // A tombstone of a row that does not match never counts as the newest version: it is possibly from an earlier run of this statement. New
+  // tombstones are newer than all rows of their key. After a merge, each key still has a tombstone, which audits look up.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -27,7 +27,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** In two months, before and after the cutoffs of 3 and 30 days. */
+/** The rows are in two months, before and after the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** Dozens of mutations, each a second or two on a busy machine. */
+/** The tests run dozens of mutations, each of which takes a second or two on a busy machine. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** One row for each project, table and time. */
+/** Inserts one row for each project, table and time. */
 async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -193,7 +193,7 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // Only v3 uses it, and its rows expire.
+  // Only v3 uses this table, and its rows expire by themselves.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to it. Each
- * process has its own range. It listens on the first port of its range, so that others see that the range is in use.
+ * The ports are below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to
+ * it. Each process has its own range. The process listens on the first port of its range, so that others see that the range is in use.
  */
 const first = 10_000
 const stretch = 350

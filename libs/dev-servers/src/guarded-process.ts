@@ -18,7 +18,7 @@ export interface GuardedProcessOptions {
   /** For the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
-  /** Exists; the server's output is appended. */
+  /** An existing file, to which the server's output is appended. */
   readonly logFile: string
   /** Printed once per start, when the server is ready. */
   readonly readyLine: string
@@ -28,8 +28,8 @@ export interface GuardedProcessOptions {
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the parent. It closes when the parent ends, and the shell then ends the server. Only shell
-// built-ins: a missing program would end the shell and the server at once.
+// The shell's standard input is a pipe from the parent. It closes when the parent ends, and the shell then ends the server. The script has
+// only shell built-ins: a missing program would end the shell and the server at once.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -47,7 +47,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // Its own process group: Ctrl-C in a terminal must not stop a store before its writers.
+    // The server has its own process group: Ctrl-C in a terminal must not stop a store before its writers.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
@@ -80,7 +80,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/** The first lines with errors, and the end of the log. The end alone can be the output of an orderly shutdown. */
+/** Returns the first lines with errors, and the end of the log. The end alone can be the output of an orderly shutdown. */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a healthy server. It breaks connections like a faulty network. Clients reach a broker only through the proxy if
-// it advertises the proxy's port.
+// A TCP proxy in front of a healthy server. It breaks connections like a faulty network. If a broker advertises the proxy's port, clients
+// can reach it only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -28,7 +28,7 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** Bytes were swallowed, so the client cannot use the rest of the stream. */
+  /** True if bytes were swallowed: the client cannot use the rest of the stream. */
   deaf: boolean
 }
 

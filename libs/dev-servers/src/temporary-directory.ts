@@ -1,4 +1,4 @@
-// A directory for one test, deleted at its end.
+// Creates a directory for one test, which is deleted at its end.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

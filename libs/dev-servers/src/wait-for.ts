@@ -13,13 +13,14 @@ export interface WaitOptions {
 }
 
 /**
- * The longer of a twentieth of the elapsed time (10 to 50 ms), and four times the last check's duration (at most 400 ms). A check that
- * queries a store thus takes at most a fifth of the time.
+ * Returns the longer of a twentieth of the elapsed time (10 to 50 ms), and four times the last check's duration (at most 400 ms). A check
+ * that queries a store thus takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 
 /**
- * Resolves with the first truthy result. If the condition throws, the wait continues. Its last error is the cause of the timeout error.
+ * Resolves with the first truthy result. If the condition throws, the wait continues. The condition's last error is the cause of the
+ * timeout error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 120_000

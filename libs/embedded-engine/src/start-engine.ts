@@ -23,7 +23,7 @@ interface EngineLogger {
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** For data, spool and configuration. Only one process at a time can use it. */
+  /** Directory for data, spool and configuration. Only one process at a time can use it. */
   readonly dataDir: string
   /** 0: a free port, which stays the same over restarts. */
   readonly port: number
@@ -34,7 +34,7 @@ export interface EngineOptions {
   readonly database?: string
   /** Host names of the engine, besides the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
-  /** Of the whole process. The engine's own allocations get `besideEngineBytes` less. */
+  /** Limit of the whole process. The engine's own allocations get `besideEngineBytes` less. */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number

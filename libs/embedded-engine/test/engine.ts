@@ -1,4 +1,4 @@
-// One engine for a test file, with HTTP requests without a client library.
+// Starts one engine for a test file, and sends requests without a client library.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'

@@ -3,7 +3,7 @@
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request, with the plain name for `F`. */
+  /** Parameters of the request. `F` stands for the plain name. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +77,7 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** For table functions, engines that store data, and statements that move files. */
+/** Positions for table functions, engines that store data, and statements that move files. */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),

@@ -1,4 +1,4 @@
-// The parent of a staged entity, which its row in the events tables also has.
+// Determines the parent of a staged entity. Its row in the events tables has the same parent.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'

@@ -9,7 +9,7 @@ export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
   readonly environment: string | null
-  /** When the observation's first event was received. */
+  /** Time at which the observation's first event was received. */
   readonly createdMs: number | null
 }
 
@@ -26,7 +26,7 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** When the first event that proves the entity's existence was received. */
+/** Returns the time at which the first event that proves the entity's existence was received. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
@@ -35,7 +35,7 @@ export function createdMsOf(state: EntityState): number | null {
 /** An entity that other entities only refer to has no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
-/** The first value that an event sets, or else the time of the earliest event, in milliseconds. */
+/** Returns the first value that an event sets, or else the time of the earliest event, in milliseconds. */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
@@ -47,7 +47,7 @@ export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state:
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** The values that form the keys of the entity's rows in all tables. Null without a row. */
+/** Returns the values that form the keys of the entity's rows in all tables. Null without a row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -57,7 +57,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Former keys that an entity keeps: more than it ever changes, even while a writer lags. */
+/** Maximum number of former keys. An entity changes its key less often, even while a writer lags. */
 const maxRetired = 64
 
 /**

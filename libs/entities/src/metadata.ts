@@ -1,11 +1,11 @@
-// The metadata of an entity is a tree, whose leaves have the order of the event that set them. A later leaf replaces all earlier values
-// below it, and a later member replaces an earlier leaf above it. A replaced value is never needed again.
+// The metadata of an entity is a tree. Each leaf has the order of the event that set it. A later leaf replaces all earlier values below it,
+// and a later member replaces an earlier leaf above it. A replaced value is never needed again.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** A node can have a leaf and members, which are then all later than the leaf and hide it. */
+/** If a node has a leaf and members, all members are later than the leaf and hide it. */
 export interface MetadataNode {
   /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined
@@ -18,7 +18,7 @@ export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 /** A deeper object is stored as one JSON text and not merged, to limit recursion. */
 const maxDepth = 16
 
-/** Null, an empty object and an empty list change nothing, and return undefined. */
+/** Returns undefined for null, an empty object or an empty list, which change nothing. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
   // Another value is kept under the name `metadata`.
@@ -64,7 +64,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** The members that are later than the leaf above; `members` itself if all are. */
+/** Returns the members that are later than the leaf above. Returns `members` itself if all of them are. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -108,7 +108,7 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** The sorted names of the top level, with text values unchanged and others as JSON. */
+/** Returns the sorted names of the top level. Text values stay unchanged, and others become JSON. */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

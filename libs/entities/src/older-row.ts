@@ -17,10 +17,10 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/** The entity as if published with this row. If its key changes, the row's key gets a tombstone. */
+/** Returns the entity as if it had been published with this row. If its key changes, the row's key gets a tombstone. */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // Missing in the row: never set, not removed.
+  // What is missing in the row counts as never set, not as removed.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))

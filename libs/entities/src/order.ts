@@ -1,11 +1,11 @@
 // The order of events decides between two values of a field, whenever the events arrive (contract §14.4).
 
 export interface EventOrder {
-  /** The client's time of the event in microseconds, or the version of a row that is read as an event. */
+  /** The client's time of the event in microseconds. For a row that is read as an event, the row's version. */
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean
-  /** Stays the same if a client sends the event again. For a span, its provenance. */
+  /** Stays the same if a client sends the event again. For a span, it is the provenance. */
   readonly id: string
   /** Two different events can have the same id. */
   readonly hash: string

@@ -22,7 +22,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** For an item's numbers and lengths, besides its texts. */
+/** Bytes for an item's numbers and lengths, besides its texts. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

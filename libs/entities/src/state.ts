@@ -1,5 +1,5 @@
-// The state is a join (commutative, associative, idempotent): events give the same state in any order and grouping, and with repetitions.
-// Each field has its value and the order of the event that set it. The size does not depend on the number of events.
+// The state is a join (commutative, associative, idempotent): order, grouping and repetition of events do not matter. Each field has its
+// value and the order of the event that set it. The size does not depend on the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
@@ -28,7 +28,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** In a trace that was created for an observation without a trace: its values. */
+  /** For a trace that was created for an observation without a trace: the observation's values. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -53,15 +53,18 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /** Time of the earliest event about the entity, which is its start if no event sets one. Null if all events are about other entities. */
+  /**
+   * Time of the earliest event about the entity. It is the entity's start if no event sets one. Null if all events are about other
+   * entities.
+   */
   readonly firstMs: number | null
   /** When the first event was received. */
   readonly createdMs: number | null
-  /** An event came through the legacy API. Only then does a trace get a virtual root. */
+  /** True if an event came through the legacy API. Only then does a trace get a virtual root. */
   readonly legacy: boolean
-  /** Of a trace: it has an observation of the legacy API. */
+  /** True for a trace with an observation of the legacy API. */
   readonly legacyChild: boolean
-  /** Of a trace: the earliest span without a parent. */
+  /** The earliest span without a parent of a trace. */
   readonly root: OtelRoot | null
 }
 

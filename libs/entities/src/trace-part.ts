@@ -1,15 +1,15 @@
-// What an observation of the legacy API contributes to its trace's state, as a record, because the trace can be in a different partition.
-// It shows that the observation belongs to the trace. For an observation without a trace, it also has the values for a trace with the
-// observation's id.
+// Creates the record by which an observation of the legacy API changes its trace's state, because the trace can be in a different
+// partition. The record shows that the observation belongs to the trace. For an observation without a trace, it also has the values for a
+// trace with the observation's id.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** The events tables are written. There, the observation's row depends on the trace's root. */
+  /** True if the events tables are written. There, the observation's row depends on the trace's root. */
   readonly dual: boolean
-  /** The same at the observation's last publication. */
+  /** Whether they were written at the observation's last publication. */
   readonly wasDual: boolean
 }
 
@@ -41,7 +41,7 @@ export function partsOfTraces(
   return parts
 }
 
-/** Values for the trace with the observation's id; null if the observation names a trace. */
+/** Returns the values for the trace with the observation's id. Null if the observation names a trace. */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

@@ -1,5 +1,5 @@
-// Of an entity whose trace or project is deleted, only the id of its trace remains, for later events that name no trace. The remaining
-// state has no content and no row. Publishing it replaces all former values.
+// If an entity's trace or project is deleted, only the id of its trace remains. Later events that name no trace still need it. The
+// remaining state has no content and no row. Publishing it replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
@@ -14,14 +14,14 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the state that replaces the published one. Null if nothing was published and the replacement would be empty, or if only the trace
- * id was published. `state` includes the newest records.
+ * Returns the state that replaces the published one. Returns null if nothing was published and the replacement would be empty, or if only
+ * the trace id was published. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // Published again if a later event now determines the trace id.
+    // The state is published again if a later event now determines the trace id.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

@@ -10,7 +10,7 @@ import { createSpanParts } from '../src/spans.ts'
 import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
-/** A request with a root, a child observation and a child generation. In `legacy` and `dual`, SDKs that use OTLP send this. */
+/** A request with a root, a child observation and a child generation. SDKs that use OTLP send this in `legacy` and `dual`. */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>
   readonly body: TraceRequest

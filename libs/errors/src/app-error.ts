@@ -34,18 +34,18 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
 
-/** `internal` for a value other than an AppError. */
+/** Returns `internal` for a value other than an AppError. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
-/** A retry can succeed later without a change by the caller. */
+/** True if a retry can succeed later without a change by the caller. */
 export const isRetryable = (error: unknown): boolean => {
   const kind = definitionOf(error).class
   return kind === 'transient' || kind === 'overload'
 }
 
 /**
- * Whole seconds for Retry-After: the error's value, or a random one from its code's range. Random, so that clients rejected together do not
- * return together. Undefined if a retry does not help.
+ * Returns whole seconds for Retry-After: the error's value, or a random one from its code's range. It is random, so that clients rejected
+ * together do not return together. Returns undefined if a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

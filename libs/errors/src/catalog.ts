@@ -1,4 +1,4 @@
-// Every expected failure, with its class, statuses, retries and advice.
+// Defines every expected failure, with its class, statuses, retries and advice.
 
 /** `invalid`: the caller must change something. `transient` or `overload`: a retry can succeed. `fatal`: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
@@ -25,7 +25,7 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the caller can do. */
   readonly help: string
-  /** For an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
+  /** Advice for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
   /** In milliseconds. The server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]

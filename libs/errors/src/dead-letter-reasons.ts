@@ -3,21 +3,22 @@
 
 /**
  * `client`: an accepted body can cause the failure. `ours`: no body can cause it, so the server is at fault. `exception`: server code has
- * thrown an error. A single sender possibly triggers it; if the data of all projects does, the deployed release is bad.
+ * thrown an error. If a single body triggers it, its sender is possibly the cause. If the data of all projects triggers it, the deployed
+ * release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // The envelope, written by the gateway or the propagator: invalid bytes, an unknown schema
+  // Failures of the envelope, which the gateway or the propagator writes: invalid bytes, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
-  // The client's payload in the envelope
+  // Failures of the client's payload
   payload_undecodable: 'client',
   payload_too_large: 'client',
   store_refused: 'client',
-  // A single span in the payload
+  // Failures of a single span
   trace_id_absent: 'client',
   trace_id_invalid: 'client',
   trace_id_zero: 'client',

@@ -2,17 +2,17 @@
 // occupy every core of a small machine (F26).
 
 export interface FairEntryOptions {
-  /** Per owner, while other owners are active. */
+  /** Limit of one owner while other owners are active. */
   readonly mostOfOne: number
-  /** For this long after its last arrival, an owner counts as active. */
+  /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
 
 export interface FairEntry {
   /**
-   * Resolves when the work may begin, with a function to call once at its end. In order for each owner. The work counts as `size` units,
-   * and above `mostOfOne` it runs alone.
+   * Resolves when the work may begin, with a function to call once at its end. Calls of one owner resolve in order. The work counts as
+   * `size` units, and above `mostOfOne` it runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // Last arrivals of two different owners, so at least one is not the caller's.
+  // The last arrivals of two different owners, at least one of which is not the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

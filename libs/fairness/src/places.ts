@@ -5,7 +5,7 @@ import { createFairQueue } from './queue.ts'
 export interface FairPlacesOptions {
   readonly places: number
   readonly mostOfOne: number
-  /** Of one owner, besides its running work; at least 1. */
+  /** Limit of one owner's waiting work, besides its running work. At least 1. */
   readonly mostWaiting: number
 }
 

@@ -3,13 +3,13 @@
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** Removes the first item of the next owner for which `may` is true. Undefined if no owner qualifies. */
+  /** Removes the first item of the next owner for which `may` is true. Returns undefined if no owner qualifies. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
   clear(): T[]
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // In the order in which owners are served. A served owner moves to the end.
+  // Owners are in the order in which they are served. A served owner moves to the end.
   const lines = new Map<string, T[]>()
   let length = 0
 

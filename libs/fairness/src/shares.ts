@@ -1,5 +1,5 @@
-// Limits each project to a share of the writers' time (F26). Spans beyond it go to the topic `spans.overflow`. They wait for each other,
-// but spans within a share never wait for them. No span is rejected because of a share.
+// Limits each project to a share of the writers' time (F26). Spans beyond their share go to the topic `spans.overflow`. They wait for each
+// other, but spans within a share never wait for them. No span is rejected because of a share.
 
 export interface ShareLimits {
   /** Per project, on average. */
@@ -8,7 +8,7 @@ export interface ShareLimits {
   readonly burst: number
 }
 
-/** Remembered projects. A forgotten one starts with a full burst. */
+/** Number of remembered projects. A forgotten one starts with a full burst. */
 const mostProjects = 10_000
 
 interface Share {
@@ -17,7 +17,7 @@ interface Share {
 }
 
 export interface Shares {
-  /** Takes `load` units, or nothing, and returns false, if fewer are left. */
+  /** Takes `load` units. If fewer are left, takes nothing and returns false. */
   take(project: string, load: number): boolean
 }
 

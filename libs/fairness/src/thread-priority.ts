@@ -1,5 +1,5 @@
 // Lowers the priority of threads with work that can wait. On two cores, a large body would otherwise delay small requests, and a backlog
-// new rows (F26).
+// would delay new rows (F26).
 import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 

@@ -8,7 +8,7 @@ import { createFairQueue } from './queue.ts'
 
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** The pool will give the thread no more jobs. `isIdle`: it is not running one. */
+  /** Called when the pool gives the thread no more jobs. `isIdle` is true if the thread is not running a job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
@@ -33,7 +33,7 @@ const jobMs = 2_000
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
-  /** For one owner's jobs; by default, all threads. One less than all leaves a thread for other owners. */
+  /** Limits the threads for one owner's jobs; by default, to all threads. With one less than all, a thread is left for other owners. */
   readonly maxPerOwner?: number
   /** Of every thread. */
   readonly workerData?: unknown
@@ -67,7 +67,7 @@ interface Thread<Job, Result> {
   owner: string
 }
 
-/** One core is left for the event loop. At least two, so that a single job cannot occupy all threads. */
+/** One core is left for the event loop. There are at least two threads, so that a single job cannot occupy all. */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
 /** If a thread dies, its job rejects with the cause, and a new thread runs the next job. */

@@ -1,15 +1,15 @@
 // Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double would change.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** A number that keeps its original digits, which JSON.stringify then writes. */
+/** True for a number that keeps its original digits, which JSON.stringify then writes. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
-/** Valid JSON, but with a number that has too many digits to be stored. */
+/** The error for valid JSON with a number that has too many digits to be stored. */
 export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** Possibly contains a number that a double would change: a double keeps up to 15 digits. */
+/** True if the text possibly contains a number that a double would change. A double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
@@ -26,8 +26,8 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * A reviver for a text with numbers that a double would change, so that JSON.stringify writes them unchanged. Undefined if a quick check
- * finds none. The reviver throws NumberTooLarge above `maxDigits` digits, counted without an exponent.
+ * Returns a reviver with which JSON.stringify later writes numbers unchanged, even those that a double would change. Returns undefined if a
+ * quick check finds no such numbers. The reviver throws NumberTooLarge above `maxDigits` digits, counted without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

@@ -1,6 +1,6 @@
-// Detects member names that V8 does not hash. A string of more than 16,383 characters has its length as the hash. V8 then compares such a
-// name with all others of its length, even those of earlier texts. A body with 60 MB of them (60 KB compressed) keeps a thread busy for
-// half a minute (F50).
+// Detects member names that V8 does not hash. V8 uses the length of a string of more than 16,383 characters as its hash. V8 then compares
+// such a name with all others of this length, even those of earlier texts. A body with 60 MB of such names (60 KB compressed) keeps a
+// thread busy for half a minute (F50).
 
 export const maxNameLength = 16_383
 
@@ -8,8 +8,8 @@ const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * At any depth; the text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around it. A name above the
- * limit contains at least one of them.
+ * Finds names at any depth. The text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around it. A name
+ * above the limit contains at least one of the examined characters.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
@@ -33,7 +33,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** Only the backslashes directly before the quote matter, because they occur only in strings. */
+/** Only the backslashes directly before the quote matter, because backslashes occur only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--

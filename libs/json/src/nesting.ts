@@ -27,7 +27,7 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** The position of the closing quote, or -1. */
+/** Returns the position of the closing quote, or -1. */
 function endOfString(text: Buffer, open: number): number {
   for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -41,7 +41,7 @@ function endOfString(text: Buffer, open: number): number {
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
-/** Includes brackets in strings. Most texts have few, and this search is cheaper than examining every character. */
+/** Counts brackets in strings, too. Most texts have few, and this search is cheaper than examining every character. */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0
   for (const opener of ['[', '{']) {

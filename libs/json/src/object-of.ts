@@ -7,7 +7,7 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * Of several members with one name, the last is used. Built member by member, `{"1023":1}` would take 12 KB for the slots of all lower
+ * If several members have one name, the last is used. Without the code below, `{"1023":1}` would take 12 KB for the slots of all lower
  * indexes. After an object has had the highest possible index, V8 stores all its members by name.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {

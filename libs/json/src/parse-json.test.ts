@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Few characters, so that a key often begins like a key or escape of another text. */
+/** Keys have few different characters, so that a key often begins like a key or escape of another text. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -40,7 +40,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** Includes the order of keys and an own `__proto__`, which a comparison of objects ignores. */
+/** The result includes the order of keys and an own `__proto__`, which a comparison of objects ignores. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)

@@ -1,5 +1,5 @@
 // Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse compares a key with the next key of an earlier object of the same
-// shape. If the key has escapes, it compares only as many bytes as the earlier key has characters. After `{"z":1,"\\":0}` from one client,
+// shape. If the key has escapes, V8 compares only as many bytes as the earlier key has characters. After `{"z":1,"\\":0}` from one client,
 // `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). Only keys with a
 // backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
@@ -7,8 +7,8 @@ import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value; inner values come first. `source` is the original text of a scalar. There are no keys. Objects and
- * lists must be returned unchanged, without looking at their keys.
+ * Returns the replacement for a value. Inner values come before outer ones. `source` is the original text of a scalar. Objects and lists
+ * must be returned unchanged, without looking at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
@@ -19,13 +19,13 @@ interface RawJson {
 }
 export const { rawJSON, isRawJSON } = JSON as unknown as RawJson
 
-/** Valid JSON that this server refuses to parse. */
+/** The error for valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'
 }
 
 /**
- * Like JSON.parse, also for repeated keys and for the order of keys. Throws SyntaxError, or NameTooLong for a member name of more than
+ * Treats repeated keys and the order of keys like JSON.parse. Throws SyntaxError, or NameTooLong for a member name of more than
  * `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
@@ -33,7 +33,7 @@ export function parseJson(text: string, revive?: Revive): unknown {
   return parseStoredJson(text, revive)
 }
 
-/** For JSON from the product's own stores. Names can have any length. */
+/** Parses JSON from the product's own stores. Names can have any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -52,7 +52,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// Not recursive, because a text can be nested more deeply than the stack allows.
+// These functions are not recursive, because a text can be nested more deeply than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -99,13 +99,13 @@ function markBesides(text: string): string {
 /** A longer key is stored as a digest. */
 const longKey = 1000
 
-/** Substitutes without escapes for keys that need them. */
+/** Assigns substitutes without escapes to keys that need escapes. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** By key as written, because JSON can write a key in several ways. */
+  /** Maps keys as written, because JSON can write a key in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -133,7 +133,7 @@ class Names {
     return name
   }
 
-  /** The object itself, or a copy with the original keys in order. */
+  /** Returns the object itself, or a copy with the original keys in order. */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)
@@ -161,7 +161,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** The position after the string that begins at `quote`. */
+/** Returns the position after the string that begins at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at
@@ -174,7 +174,7 @@ const backslash = 0x5c
 const colon = 0x3a
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** A colon follows the string. */
+/** True if a colon follows the string. */
 function isKey(text: string, behind: number): boolean {
   let at = behind
   while (isSpace(text.charCodeAt(at))) at++

@@ -16,7 +16,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Appends the API version's path, which the AI SDK expects and v3's connections lack. */
+/** Appends the API version's path. The AI SDK expects it, and v3's connections lack it. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -38,7 +38,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** In the address of an Azure deployment: the newest in v3. */
+/** Version in the address of an Azure deployment: the newest in v3. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -64,8 +64,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * A client for a service account. It requests tokens only from Google. Other Google credentials contain addresses, files or programs that
- * the server would have to use, so they are refused.
+ * Returns a client for a service account. The client requests tokens only from Google. Other Google credentials contain addresses, files or
+ * programs that the server would have to use, so they are refused.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)

@@ -9,7 +9,7 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** The project, whose calls share its slots. */
+  /** The project. All its calls share its slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
@@ -35,8 +35,8 @@ export interface ModelsOptions {
 
 export interface Models {
   /**
-   * A failure of the provider resolves with a problem. Rejects with `overloaded` if too many calls are waiting, or with the reason of
-   * `signal`.
+   * If the provider fails, resolves with a problem. Rejects with `overloaded` if too many calls are waiting. If `signal` aborts, rejects
+   * with its reason.
    */
   generate(call: Call): Promise<Outcome>
 }
@@ -61,7 +61,7 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/** The server's own credentials go only to their provider, whatever the connection's address. */
+/** Ensures that the server's own credentials go only to their provider, whatever the connection's address is. */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {

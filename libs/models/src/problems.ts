@@ -19,7 +19,7 @@ export type ProblemReason = (typeof problemReasons)[number]
 
 export interface Problem {
   readonly reason: ProblemReason
-  /** For users, without secrets of the connection. */
+  /** Message for users, without secrets of the connection. */
   readonly message: string
   /** The provider's, if it responded. */
   readonly status?: number
@@ -35,7 +35,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** The error and its chain of causes. After retries, only the last failure. */
+/** Yields the error and its chain of causes. After retries, yields only the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -62,7 +62,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response does not have the form that this adapter expects.',
 }
 
-/** By name, so that the AI SDK's module need not be loaded. */
+/** Errors are recognized by name, so that the AI SDK's module need not be loaded. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 

@@ -61,7 +61,7 @@ const schema = {
 const generate = (connection: ModelConnection, options: Partial<ModelsOptions> = {}, model = 'a-model') =>
   createModels({ outbound, ...options }).generate({ owner: 'project-0', maxRetries: 0, connection, model, prompt: 'Grade it.', schema })
 
-/** Token requests get a token, and others `respond`. */
+/** Token requests get a token, and other requests get the response of `respond`. */
 function whenAsked(respond: Respond): void {
   provider.respond = (response, asked) =>
     (asked.path === '/token' ? json(200, { access_token: 'token-in-clear', expires_in: 3599, token_type: 'Bearer' }) : respond)(

@@ -1,6 +1,6 @@
 // All data flows: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4). The columns are
-// write modes of records, each of which has the mode of the process that accepted it. Every topic is read in every mode, so processes of
-// two modes can run together.
+// write modes of records: the mode of the process that accepted a record. Every topic is read in every mode, so processes of two modes can
+// run together.
 import { type GroupName, groupNames, type TopicName, topicNames } from './names.ts'
 import { type WriteMode, writeModes } from './write-mode.ts'
 
@@ -26,11 +26,13 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-/** Without two topics that no group reads: `trace.attributes`, the propagator's changelog, and `dead-letter`, for operators. */
+/**
+ * No group reads two topics, which are missing here: `trace.attributes` (the propagator's changelog) and `dead-letter` (for operators).
+ */
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // Staged spans reach the events tables through spans.filled. The topic also has staged entities. They become rows of the old tables from
+  // Staged spans reach the events tables through spans.filled. The topic also has staged entities. The old tables get these entities from
   // `entities` instead.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
@@ -39,14 +41,14 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
-  // In events_only, the API rejects these events. Those of an earlier mode are merged in all modes.
+  // In events_only, the API rejects these events. Events of an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // Merged legacy API events, and trace data merged from spans. In all modes, they go to the old tables. A record counts for both tables,
-  // but becomes a row only in that of its type.
+  // Contains merged legacy API events, and trace data merged from spans. In all modes, they go to the old tables. A record counts for both
+  // tables, but becomes a row only in the table of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
-  // In events_only, the API writes no run items. Those of an earlier mode are stored in all modes.
+  // In events_only, the API writes no run items. Run items of an earlier mode are stored in all modes.
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
@@ -77,15 +79,15 @@ const atOnce = ofEachTopic((topic, writeMode) =>
   flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable)),
 )
 
-/** Tables in which the records become rows directly. */
+/** Returns the tables in which the records become rows directly. */
 export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] => atOnce.get(writeMode)!.get(topic) ?? []
 
 const inTheEnd = ofEachTopic((topic, writeMode) =>
   topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
 )
 
-/** For staged records, also the tables that they reach through spans.filled. */
+/** For staged records, adds the tables that they reach through spans.filled. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
-/** Records of all modes become rows. Consumers of such a topic must not skip records. */
+/** True if records of all modes become rows. Consumers of such a topic must not skip records. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)

@@ -9,12 +9,12 @@ export type ParsedIngestionVersion =
 // Fits into 32 bits.
 const integer = /^[+-]?\d{1,9}$/
 
-/** Quoted and shortened, because a header can contain anything. */
+/** The value is quoted and shortened, because a header can contain anything. */
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * One text, as in node:http, or the values of both spellings of the header's name. Different values are rejected (contract §6, architecture
- * §5).
+ * `header` is one text, as in node:http, or the values of both spellings of the header's name. Different values are rejected (contract §6,
+ * architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header

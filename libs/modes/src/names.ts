@@ -23,14 +23,14 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges legacy API events with span data about their traces. In the propagator's process. */
+  /** Merges legacy API events with span data about their traces. Runs in the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger. In the writer's process. A separate group, so that the ledger and the writer's rows do not
-   * wait for each other.
+   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. The group is separate, so that the ledger and the writer's rows
+   * do not wait for each other.
    */
   ledger: 'svc.ledger',
-  /** Executes the deletions from `commands`. In the writer's process. */
+  /** Executes the deletions from `commands`. Runs in the writer's process. */
   deletions: 'svc.deletions',
 } as const
 

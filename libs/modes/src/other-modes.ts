@@ -6,22 +6,23 @@ export interface OtherModesOptions {
   readonly ownMode: WriteMode
   /** From an arbitrary start. */
   readonly now: () => number
-  /** The first record of a different mode after a quiet period. */
+  /** Called for the first record of a different mode after a quiet period. */
   readonly onBegin: (mode: WriteMode) => void
-  /** A quiet period begins. */
+  /** Called when a quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 
 export interface OtherModes {
   /**
-   * Returns how many of the records have a different mode than the process. Without a mode (null), they count as of the process's mode.
+   * Returns how many of the records have a different mode than the process. Records without a mode (null) count as records of the process's
+   * mode.
    */
   seen(mode: WriteMode | null, records: number): number
   /** Call this periodically: it detects quiet periods. */
   check(): void
 }
 
-/** Longer than a consumer with a backlog pauses between two records. */
+/** A consumer with a backlog never pauses this long between two records. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

@@ -4,13 +4,13 @@ import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export type Route = 'direct' | 'staging'
-/** For the response header x-svc-route and a metric label. */
+/** Value of the response header x-svc-route and of a metric label. */
 type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk' | 'otel-behaviour'
 
 export interface RouteFacts {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Null without a version header; at most 4. */
+  /** Null without a version header. Never above 4. */
   readonly ingestionVersion: number | null
   readonly sdkName: string
   readonly sdkVersion: string
@@ -22,7 +22,7 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // Without propagation, to the old tables.
+  // The spans go to the old tables without propagation.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
   // A client that opts out relies on the server's propagation in every mode, so the header comes first.

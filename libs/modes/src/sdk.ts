@@ -1,4 +1,4 @@
-// The SDK of a request, and whether it propagates trace attributes itself. Its spans then need no window.
+// Determines the SDK of a request, and whether the SDK propagates trace attributes itself. Spans of such an SDK need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -24,7 +24,7 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// Versions such as v1.2.3-pre+build. Also Python's pre-releases: 1.2.3 with a, b, or rc and a number.
+// Accepts versions such as v1.2.3-pre+build. Also accepts Python's pre-releases: 1.2.3 with a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
 /** Null if the version is invalid. A pre-release counts as its release. */
@@ -33,7 +33,7 @@ export function parseSdkVersion(text: string): SdkVersion | null {
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
 }
 
-/** Set trace attributes on every span (contract §9.1). */
+/** The first versions that set trace attributes on every span (contract §9.1). */
 const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
   python: [4, 7, 0],
   javascript: [5, 4, 0],
@@ -44,7 +44,7 @@ const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
   return position < 0 || version[position]! > threshold[position]!
 }
 
-/** Python from 4.7.0, and JS/TS from 5.4.0. False for an invalid version. */
+/** True for Python from 4.7.0, and for JS/TS from 5.4.0. False for an invalid version. */
 export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
@@ -52,18 +52,18 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * By language: the newest major version that uses only the legacy API (`major`), and the first version whose spans are readable without a
- * delay (`goTo`, contract §9.1).
+ * For each language: `major` is the newest major version that uses only the legacy API. `goTo` is the first version whose spans are
+ * readable without a delay (contract §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
-/** By language: the newest major version that `events_only` rejects. */
+/** The newest major version of each language that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
-/** The version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). */
+/** Returns the version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)

@@ -20,7 +20,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
 }
 
-/** `allowed`: internal addresses and CIDR ranges to accept. */
+/** `allowed` lists internal addresses and CIDR ranges to accept. */
 export function createAddressRule(allowed: readonly string[]): IsAllowed {
   const ranges = allowed.map(rangeOf)
   return text => {

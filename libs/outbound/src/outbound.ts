@@ -23,7 +23,7 @@ export interface Outbound {
    * which would be stored unencrypted. A host name that cannot be resolved is accepted, because every request checks it again.
    */
   check(url: string): Promise<void>
-  /** The global fetch, but throws `address_refused`, and follows no redirects. */
+  /** Works like the global fetch, but throws `address_refused`, and follows no redirects. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // They mean the machine itself (RFC 6761).
+  // These names mean the machine itself (RFC 6761).
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host

@@ -25,7 +25,7 @@ export function outcomeOfFailure(
     onFenced(at)
     return { kind: 'done' }
   }
-  // A group member that stops abandons its work.
+  // This group member stops, so it abandons its work.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)

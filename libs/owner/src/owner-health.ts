@@ -33,7 +33,6 @@ export interface OwnerHealth {
   readonly halted: number
   /** Age of the oldest waiting record on the owned partitions. */
   readonly lagMs: number
-  /** In seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
   /** Updates the lag. Resolves soon, even if the log does not respond. */
   refreshed(): Promise<void>

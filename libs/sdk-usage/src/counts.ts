@@ -1,7 +1,7 @@
 // Counts accepted and refused requests by SDK and day. The header can contain any name and version, so the memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** Possibly only the part for one path. */
+/** A request, or its part for one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -9,9 +9,9 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** Combinations of SDK version and path per project and day. */
+  /** Maximum number of combinations of SDK version and path, per project and day. */
   readonly perProject: number
-  /** The same for all projects together. */
+  /** Maximum for all projects together. */
   readonly inAll: number
 }
 
@@ -19,9 +19,9 @@ export interface Counts {
   count(use: Use, atMs: number): void
   /** Entries changed since the previous `take`. */
   take(): readonly SdkUsage[]
-  /** The taken entries are on the log. */
+  /** Called when the taken entries are on the log. */
   settle(): void
-  /** The taken entries could not be appended, so the next `take` returns them again. */
+  /** Called if the taken entries could not be appended. The next `take` then returns them again. */
   giveBack(): void
 }
 

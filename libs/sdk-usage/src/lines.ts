@@ -1,4 +1,4 @@
-// What each SDK has sent, and which upgrade it needs.
+// Determines what each SDK has sent, and which upgrade it needs.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
 import type { UsagePath } from '@svc-server/schema/sdk-usage'
@@ -27,12 +27,12 @@ export interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** Required before the switch to events_only; null if none is. */
+  /** Upgrade required before the switch to events_only. Null if none is required. */
   readonly move: string | null
 }
 
 export const maxLines = 10_000
-/** Since a day (YYYY-MM-DD), sorted by SDK, version, and path. */
+/** Returns the counts since a day (YYYY-MM-DD), sorted by SDK, version, and path. */
 export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: string, byProject: boolean): Promise<readonly SdkLine[]> {
   const rows = await columnStore.query<Row>(
     `SELECT sdk_name, sdk_version, path, sum(sdk_usage.requests) AS requests, sum(sdk_usage.spans) AS spans, sum(sdk_usage.events) AS events,
@@ -58,7 +58,7 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
   }))
 }
 
-/** By the SDK, or by the data of an unknown SDK. Every mode accepts scores, from any SDK. */
+/** Judges by the SDK, or by the data of an unknown SDK. Every mode accepts scores, from any SDK. */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)

@@ -1,4 +1,5 @@
-// Requests by SDK as metrics, for dashboards. Only language and major version are labels, so that client headers cannot create many series.
+// Counts requests by SDK as metrics, for dashboards. Only language and major version are labels, so that client headers cannot create many
+// series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'
 import type { Use } from './counts.ts'

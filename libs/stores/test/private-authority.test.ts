@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** `outcome`: whether the first client trusts the certificate, because then it writes after the handshake. */
+/** `outcome` resolves with true if the first client trusts the certificate: it then writes after the handshake. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {

@@ -94,8 +94,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// What waiting cannot solve is config_invalid. A certificate or a listener is log_unavailable, because an operator can mend it while the
-// process waits.
+// A problem that waiting cannot solve is config_invalid. A problem with a certificate or a listener is log_unavailable, because an operator
+// can solve it while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',

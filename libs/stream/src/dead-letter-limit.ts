@@ -4,9 +4,8 @@ import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/e
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts if the last `windowItems` items contain at least `minRejected` rejections caused by the server, and these are more
- * than the share `maxShare`. Exceptions count only if the window has items of at least two owners, and all of these owners had an
- * exception.
+ * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and more than the share
+ * `maxShare`. Exceptions count only if the window has items of at least two owners, and all of these owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -21,8 +20,8 @@ export interface Tally {
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of items in a rejection: all items of the record, if the whole record is rejected. Each rejection counts as one item
-   * by default.
+   * Returns the number of items in a rejection. If the whole record is rejected, these are all items of the record. By default, each
+   * rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }

@@ -5,7 +5,7 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** Versions of everything besides the records that determines the rows. */
+  /** The rows depend on the records and on these versions. */
   readonly versions: Readonly<Record<string, string>>
   /** A note of the pipeline about how it divided the chunk. */
   readonly note: string

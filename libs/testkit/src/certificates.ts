@@ -1,4 +1,4 @@
-// Creates certificates (RFC 5280, hand-written DER), because node:crypto can only read them, and some machines lack openssl.
+// Creates certificates (RFC 5280, hand-written DER). node:crypto can only read them, and some machines lack openssl.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 export interface TestCertificate {
@@ -39,13 +39,13 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/** Self-signed, for localhost and 127.0.0.1. A client that has it as its authority trusts the server. */
+/** Self-signed, for localhost and 127.0.0.1. A client trusts the server if this certificate is the client's authority. */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),
 }: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // Positive, with a first byte that is not zero.
+  // The number must be positive, and its first byte must not be zero.
   const serial = randomBytes(8)
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const subject = name(`svc test ${serial.toString('hex')}`)

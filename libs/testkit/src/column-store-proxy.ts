@@ -21,7 +21,7 @@ export interface ProxiedRequest {
   /** Without the insert's data. */
   readonly query: string
   readonly isInsert: boolean
-  /** After INSERT INTO, without quotes; null for other statements. */
+  /** The table after INSERT INTO, without quotes. Null for other statements. */
   readonly table: string | null
   /** `insert_deduplication_token`. */
   readonly token: string | null
@@ -29,11 +29,11 @@ export interface ProxiedRequest {
 
 export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
-  /** In order of arrival, with or without a fault. */
+  /** All requests in order of arrival, with or without a fault. */
   readonly requests: readonly ProxiedRequest[]
   /** Chooses a fault for each request; null forwards it. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Faults of the next inserts, one each. They take precedence over `onRequest`. */
+  /** Sets the faults of the next inserts, one each. These faults take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. */
   heal(): void
@@ -55,7 +55,7 @@ const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, {
   res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
 }
 
-/** Forwards to the http URL `target`, from a free loopback port. */
+/** Forwards requests to the http URL `target`, and listens on a free loopback port. */
 export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
   const upstream = new URL(target)
   const requests: ProxiedRequest[] = []

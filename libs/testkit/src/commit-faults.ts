@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** `lost`: the commit succeeds, but its response is lost. */
+/** `lost` means that the commit succeeds, but its response is lost. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {

@@ -1,5 +1,5 @@
-// How much a run tests, and its time limits. Response times depend on the load, so ordinary runs check only that a response did not come
-// from a timeout. The nightly run, with one suite at a time, checks the actual limit.
+// Determines how much a run tests, and its time limits. Response times depend on the load, so ordinary runs check only that a response did
+// not come from a timeout. The nightly run, with one suite at a time, checks the actual limit.
 
 /** The nightly run has the machine for itself. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
@@ -19,5 +19,5 @@ export function inNightly(declare: () => void): void {
   if (isWhole) declare()
 }
 
-/** For late timers, slow sockets, and concurrent suites. */
+/** Extra time for late timers, slow sockets, and concurrent suites. */
 export const slackMs = (alone: number, amongOthers = alone * 10): number => (isAlone ? alone : amongOthers)

@@ -1,5 +1,5 @@
-// Records each span that a test sent, and its response. At the end, it proves that every acknowledged span is stored or dead-lettered, that
-// every row equals its span, and that only repeated requests cause duplicates. It shares no code with the tested code.
+// Records each span that a test sent, and its response. At the end, the ledger proves that every acknowledged span is stored or
+// dead-lettered, that every row equals its span, and that only repeated requests cause duplicates. It shares no code with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
@@ -7,11 +7,11 @@ import type { GeneratedRequest } from './span-generator.ts'
 export interface ConservationLedger {
   /** Call this before each attempt, which can remain without a response. */
   sent(request: GeneratedRequest): void
-  /** `rejected`: ids of spans that a partial success rejected. */
+  /** `rejected` lists the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
   /** A final response that accepted nothing. */
   refused(request: GeneratedRequest): void
-  /** Compares with the rows of `events_full` before merges. No data may be waiting. */
+  /** Compares the ledger with the rows of `events_full` before merges. No data may be waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
@@ -26,7 +26,7 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Before merges: one for each time that a span was sent. */
+  /** Maximum number of rows before merges: one for each time that a span was sent. */
   readonly maxRawRows: number
   /** One sentence each. Empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
@@ -51,7 +51,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Hashes, because a hundred thousand inputs and outputs take half a gigabyte.
+// Compares hashes, because a hundred thousand inputs and outputs take half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 
@@ -138,7 +138,7 @@ const microseconds = (nanoseconds: unknown) => String(BigInt(String(nanoseconds)
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const textOf = (value: AnyValue | undefined) => value?.stringValue ?? ''
 
-/** Values of the row that a span must become, in the order of `columns`. */
+/** Returns the values of the row that a span must become, in the order of `columns`. */
 function factsOf(span: Span): readonly string[] {
   const attributes = new Map((span.attributes ?? []).map(({ key, value }) => [key, value]))
   const text = (key: string) => textOf(attributes.get(key))

@@ -1,5 +1,5 @@
-// The texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages, and the output a completion or
-// a tool call.
+// Generates the texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages, and the output a
+// completion or a tool call.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -9,7 +9,7 @@ interface Message {
 }
 
 export interface Conversation {
-  /** The last messages of the conversation, because an agent sends its history in each step. */
+  /** Returns the last messages of the conversation, because an agent sends its history in each step. */
   input(): string
   /** Returns a step's output, and adds it to the history. */
   output(): string

@@ -25,7 +25,7 @@ export interface PartState {
   readonly bytesPerRow: number
 }
 
-/** Parts of the events tables, and of the old observations table if it has rows. */
+/** Returns the parts of the events tables, and of the old observations table if it has rows. */
 export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
   const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
     `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts

@@ -10,9 +10,9 @@ export interface OtlpFixture {
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
-  /** As the client spelled them, without `Host`. */
+  /** Headers as the client spelled them, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** With the compression that the headers name. */
+  /** Body with the compression that the headers name. */
   readonly body: Buffer
 }
 
@@ -25,7 +25,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/** Ordered by client and case. Several requests of a case are named `case`, `case-2`, and so on. */
+/** The requests are ordered by client and case. Several requests of a case are named `case`, `case-2`, and so on. */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {

@@ -8,10 +8,10 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** User and system time since the start, in ms. */
+/** Returns user and system time since the start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Of a Node process's threads, by name. */
+/** Roles of a Node process's threads, by name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',
@@ -19,7 +19,7 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** By thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
+/** Returns the CPU time by thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -38,7 +38,10 @@ export function threadCpuMs(pid: number): Record<string, number> {
   return byRole
 }
 
-/** Anonymous memory in MB, without mapped files. If the system does not report it, the total memory of the current process. */
+/**
+ * Returns the anonymous memory in MB, without mapped files. If the system does not report it, returns the total memory of the current
+ * process.
+ */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`
   const found = existsSync(file) ? /RssAnon:\s+(\d+)/.exec(readFileSync(file, 'utf8')) : null

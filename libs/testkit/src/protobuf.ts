@@ -21,7 +21,7 @@ function wireForm(value: unknown, key = ''): unknown {
 export const encodeTraceRequest = (request: TraceRequest): Uint8Array =>
   otlp.ExportTraceServiceRequest.encode(wireForm(request) as object).finish()
 
-/** Ids become Uint8Array, 64-bit values decimal text, and absent fields stay absent. */
+/** Ids become Uint8Array, 64-bit values become decimal text, and absent fields stay absent. */
 export const decodeTraceRequest = (bytes: Uint8Array): TraceRequest =>
   otlp.ExportTraceServiceRequest.toObject(otlp.ExportTraceServiceRequest.decode(bytes), { longs: String }) as TraceRequest
 

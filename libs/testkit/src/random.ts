@@ -7,7 +7,7 @@ export interface Random {
   hex(digits: number): string
 }
 
-/** sfc32, seeded with a string hash, so that similar seeds give unrelated sequences. */
+/** The generator is sfc32, seeded with a string hash, so that similar seeds give unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

@@ -1,4 +1,4 @@
-// Requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1.
+// Generates requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -10,7 +10,7 @@ export interface SpanGeneratorOptions {
   readonly seed: number | string
   /** Successive requests belong to `project-0`, `project-1`, and so on, in turn. Default: 1. */
   readonly projectCount?: number
-  /** Of the first trace; each further one starts some milliseconds later. */
+  /** Start of the first trace. Each further trace starts some milliseconds later. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -121,7 +121,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** In the order of their ends, so children precede the root. */
+/** Returns the spans in the order of their ends, so children precede the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -173,7 +173,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // Like JavaScript clocks: whole milliseconds at the start, any nanosecond at the end.
+  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,
@@ -195,7 +195,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** All value types that instrumentations use. */
+/** Returns attributes of all value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

@@ -4,7 +4,7 @@
 // and run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate, including rows with duplicate keys. */
+  /** Approximate number of rows, including rows with duplicate keys. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
@@ -22,13 +22,13 @@ const day = 86_400_000
 /** Rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** Share of all observations in each huge trace. */
+/** Share of all observations that each huge trace has. */
 const hugeShare = 1 / 250
 
 const words =
   'the a model answers question tool call returns user asks weather city agent plans step retry token stream prompt context document chunk vector score latency error budget policy summary table row key value'
 
-/** SQL of a pseudorandom number that depends only on the arguments. */
+/** Returns SQL of a pseudorandom number that depends only on the arguments. */
 const hash = (seed: number, salt: string, ...of: readonly string[]) => `cityHash64(${[...of, `'${salt} ${seed}'`].join(', ')})`
 const millis = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
 const prose = (length: string, ...of: readonly string[]) =>
@@ -41,13 +41,15 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** The beginning of the month `months` months before. */
+/** Returns the beginning of the month that is `months` months earlier. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
-/** INSERT statements in this order, for schema 37 or later. Five million observations take one or two minutes on two cores. */
+/**
+ * Returns INSERT statements to run in this order, with schema 37 or later. Five million observations take one or two minutes on two cores.
+ */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options
   const beginMs = beginOf(endMs, months)
@@ -57,7 +59,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** One value in all rows of trace `t`. */
+  /** Columns with one value in all rows of trace `t`. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',

@@ -1,5 +1,5 @@
-// Text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token filters, and text
-// search behave as with real prompts.
+// Generates text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
+// filters, and text search behave as with real prompts.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -19,7 +19,7 @@ const vocabulary: readonly string[] = (() => {
   return [...known]
 })()
 
-/** By rank: the probability that a drawn word has at most this rank. A word's frequency is proportional to 1 / (rank + 2.7). */
+/** For each rank, the probability that a drawn word has at most this rank. A word's frequency is proportional to 1 / (rank + 2.7). */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))
@@ -37,7 +37,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** One token in 30 is a number, and one in 60 an id. */
+/** One token in 30 is a number, and one in 60 is an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

@@ -1,5 +1,5 @@
-// Sends spans of the services' own work to an OTLP receiver, with limited memory and time. Spans that it does not accept are dropped.
-// Services never wait for it.
+// Sends spans of the services' own work to an OTLP receiver, with limited memory and time. Spans that the receiver does not accept are
+// dropped. Services never wait for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'
@@ -11,7 +11,7 @@ import { setTracing } from './spans.ts'
 export interface TracingOptions {
   /** Complete, such as https://collector:4318/v1/traces. */
   readonly url: string
-  /** As in OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
+  /** Request headers, as in OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
   /** Share of traces to send, from 0 to 1. */
   readonly ratio: number

@@ -6,7 +6,7 @@ export { type Attributes, SpanKind } from '@opentelemetry/api'
 export interface SpanOptions {
   readonly kind: SpanKind
   readonly attributes?: Attributes
-  /** Begins a separate trace, even inside another span. */
+  /** If true, the span begins a separate trace, even inside another span. */
   readonly root?: boolean
 }
 
@@ -41,7 +41,7 @@ export function annotate(attributes: Attributes, name?: string): void {
   if (name !== undefined) span?.updateName(name)
 }
 
-/** For work that reports its failure without throwing. */
+/** Used for work that reports its failure without throwing. */
 export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }

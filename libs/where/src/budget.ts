@@ -1,12 +1,12 @@
 // Limits a search by bytes of records and by time.
 
 export interface Budget {
-  /** False: the search must read no more records. */
+  /** False if the search must read no more. */
   readonly hasMore: boolean
-  /** The search has skipped data. */
+  /** True if the search has skipped data. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** The search skips data, so its result is incomplete. */
+  /** Called when the search skips data, so that the result is marked as incomplete. */
   giveUp(): void
 }
 

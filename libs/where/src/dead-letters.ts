@@ -1,4 +1,4 @@
-// Finds a trace among the newest dead letters. The topic is not ordered by trace, so all of them are read.
+// Finds a trace among the newest dead letters. The topic is not ordered by trace, so all of these dead letters are read.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'

@@ -1,4 +1,4 @@
-// The thread explains one span and then ends, which frees its memory.
+// This thread explains one span and then ends, which frees its memory.
 import { parentPort, workerData } from 'node:worker_threads'
 import { explainRequest } from '@svc-server/observations/block/explain'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'

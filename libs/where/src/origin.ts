@@ -22,15 +22,15 @@ interface LogPlace {
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null in rows of the legacy API and the backfill. */
+  /** Null for rows of the legacy API and the backfill. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** When the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
+  /** Time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
-  /** By the current rules. If null, `message` contains the reason. */
+  /** Explains each column by the current rules. If null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string
@@ -57,11 +57,11 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Of a record, compressed and decompressed. */
+/** Limit of a record, compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Undefined if the observation is not stored. Rejects with errors column_store_* or log_*. */
+/** Resolves with undefined if the observation is not stored. Rejects with errors column_store_* or log_*. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
@@ -104,13 +104,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** As the writer formats it: `topic/partition/offset#index`. */
+/** Parses the writer's format: `topic/partition/offset#index`. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Undefined if the record is no longer on the log, and null if it contains no spans. */
+/** Resolves with undefined if the record is no longer on the log, and with null if it contains no spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)
@@ -122,7 +122,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Only the requested span, because a record can contain thousands. */
+/** Explains only the requested span, because a record can contain thousands. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

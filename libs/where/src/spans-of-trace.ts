@@ -7,18 +7,18 @@ import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 /** As in the writer. */
 const maxDecodedBytes = 64 << 20
 
-/** Null without spans, as for a staged entity. */
+/** Returns null without spans, as for a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {
     return decodeSpanBatch(value)
   } catch {
-    // A different kind of record, of a different release, or damaged: the writer handles it.
+    // The record is of a different kind or release, or damaged. The writer handles it.
     return null
   }
 }
 
-/** Sixteen bytes; null if the id is not a valid OTLP id. */
+/** Returns sixteen bytes, or null if the id is not a valid OTLP id. */
 export const traceIdBytes = (traceId: string): Buffer | null => (/^[0-9a-f]{32}$/i.test(traceId) ? Buffer.from(traceId, 'hex') : null)
 
 export async function spansOfTrace({ payload, contentEncoding }: SpanBatch, traceId: Buffer): Promise<number> {

@@ -4,7 +4,7 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 export interface StoredTrace {
   readonly observations: number
   readonly roots: number
-  /** Of the newest row, in milliseconds since the epoch; null without rows. */
+  /** Time of the newest row, in milliseconds since the epoch. Null without rows. */
   readonly newestMs: number | null
 }
 
@@ -31,7 +31,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** The tables that queries use in this write mode: both sets in `dual`. */
+/** Reads the tables that queries use in this write mode: both sets in `dual`. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

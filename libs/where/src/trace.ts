@@ -16,7 +16,7 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /** The earliest stage of all its spans: a trace with a waiting span is not `stored`. */
+  /** The earliest stage of the trace's spans. A trace with a waiting span is not `stored`. */
   readonly state: TraceState
   /** About the state, with advice. */
   readonly message: string
@@ -25,7 +25,7 @@ export interface WhereTrace {
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
-  /** Of the deletion request, in milliseconds since the epoch. */
+  /** Time of the deletion request, in milliseconds since the epoch. */
   readonly deletedMs: number | null
   /** False if the search reached its limit. */
   readonly isWhole: boolean
@@ -37,7 +37,7 @@ export interface WhereOptions extends WindowTimes {
   readonly projectId: string
   readonly traceId: string
   readonly writeMode: WriteMode
-  /** When the deletion of the trace or its project was requested. */
+  /** Returns the time of the request to delete the trace or its project. */
   readonly deletedAt: () => Promise<Date | undefined>
   readonly signal?: AbortSignal | undefined
   readonly maxBytes?: number

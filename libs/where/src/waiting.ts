@@ -14,17 +14,17 @@ export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Of the trace in the record; 1 for a legacy API event. */
+  /** Number of the trace's spans in the record. 1 for a legacy API event. */
   readonly spans: number
   /** In milliseconds since the epoch. */
   readonly appendedMs: number
-  /** When the window of a staged record will be published. */
+  /** Time at which the window of a staged record will be published. */
   readonly untilMs?: number
 }
 
 export interface WindowTimes {
   readonly windowMs: number
-  /** The propagator's wait after the end of a window. */
+  /** How long the propagator waits after the end of a window. */
   readonly graceMs: number
 }
 
@@ -41,7 +41,10 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 /** The number of the trace's spans. */
 type Look = (record: LogRecord) => Promise<number> | number
 
-/** The first unpublished offset. During repairs, it is ahead of the propagator's committed offset, and in the commit's metadata. */
+/**
+ * Returns the first unpublished offset. During repairs, it is in the commit's metadata, because the propagator's committed offset lags
+ * behind.
+ */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
   try {
@@ -79,7 +82,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** For records whose key names the trace. */
+  /** Counts the spans of records whose key names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {

@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause derives the next wait from the duration of the last chunk. Each attempt needs a new one, because the wait of a failed step is
-   * no duration of a chunk.
+   * A pause derives the next wait from the duration of the last chunk. Each attempt gets a new pause, because a failed step can have waited
+   * for an operator since the last chunk.
    */
   const newPause = () =>
     createPause({
@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** Only once, although the runner keeps retrying a chain whose last step is switched off. */
+  /** Logs only once, although the runner keeps retrying a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -129,7 +129,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // A rate means little load, so each query uses only one processor.
+      // An operator who sets a rate wants little load, so each query uses only one processor.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

@@ -96,10 +96,10 @@ class BlockParts implements PartSink {
   }
 }
 
-/** For an empty block: writing the columns also resets them. */
+/** Discards the bytes of an empty block. Writing the columns also resets them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/** `pool` provides memory, which is otherwise not reused. Throws column_store_data for an unsupported type. */
+/** Without `pool`, memory is not reused. Throws column_store_data for an unsupported type. */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {
@@ -151,5 +151,5 @@ const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(
 /** Each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** The transfer list of a postMessage: shared buffers must not be in it. */
+/** Returns the transfer list of a postMessage, which must not contain shared buffers. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

@@ -11,13 +11,13 @@ export interface BufferPool {
   take(minBytes: number): Uint8Array
   /** The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** `bytes` of shared memory are lost, and can be allocated again. */
+  /** Reports that `bytes` of shared memory are lost, so that the pool can replace them. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/** Not zeroed. Not from Node's shared pool, whose slices cannot be transferred to another thread. */
+/** Not zeroed. The memory is not from Node's shared pool, whose slices cannot be transferred to another thread. */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**

@@ -11,7 +11,7 @@ const shortBytes = 256
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** On a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
+/** Called on a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
@@ -28,7 +28,7 @@ export class ByteWriter {
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Bytes of the column in the previous block, and size of the first segment of the next. */
+  /** Size of the column in the previous block. The first segment of the next block gets this size. */
   #usual = 0
 
   /**
@@ -82,11 +82,11 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** As 64 bits; at most 53 bits, possibly negative. */
+  /** Writes 64 bits. The value has at most 53 bits, and can be negative. */
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // For the usual 31-bit numbers, a shift: a division would cost more than the write.
+    // Most numbers have 31 bits, and are shifted: a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -108,7 +108,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** n empty strings, zeroes, or placeholders for NULL. */
+  /** These are n empty strings, zeroes, or placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -139,7 +139,7 @@ export class ByteWriter {
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** The same as a String value, with length and bytes. */
+  /** Writes a String value, with length and bytes. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -151,7 +151,7 @@ export class ByteWriter {
   /** Without their length. U+FFFD replaces lone surrogates. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes per UTF-16 unit, which would waste memory for long texts.
+    // UTF-8 takes at most three bytes per UTF-16 unit. Reserving this much would waste memory for long texts.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -161,7 +161,7 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /** A String value (length and bytes), with invalid UTF-8 repaired. For ASCII, the check costs nothing. */
+  /** Writes a String value (length and bytes), with invalid UTF-8 repaired. For ASCII, the check costs nothing. */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -217,7 +217,7 @@ export class ByteWriter {
     this.raw(bytes, 0, bytes.length)
   }
 
-  /** A String value of a JavaScript string. U+FFFD replaces lone surrogates. */
+  /** Writes a String value. U+FFFD replaces lone surrogates. */
   string(value: string): void {
     const n = value.length
     if (n < 32) {

@@ -4,7 +4,7 @@ const { copy } = Buffer.prototype as unknown as {
 }
 const zeros = new Uint8Array(1 << 16)
 
-/** Copies bytes `start` to `end` to position `at` of the target, which must have enough space. */
+/** Copies the bytes from `start` to `end` to the position `at` of the target, which must have enough space. */
 export const copyBytes = (source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void => {
   copy.call(source, target, at, start, end)
 }

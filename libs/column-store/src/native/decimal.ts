@@ -3,7 +3,7 @@
 /** As in -0.0000012345678901234567. */
 export const longestDecimal = 25
 
-/** A decimal with at most 15 digits that parses to a number is its shortest text. */
+/** If a decimal with at most 15 digits parses to a number, it is the number's shortest text. */
 const exactBelow = 1e15
 const mostBehindPoint = 6
 const scale = 10 ** mostBehindPoint

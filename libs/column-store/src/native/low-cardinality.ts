@@ -77,7 +77,7 @@ export class LowCardinalityColumn implements TextColumn {
     return this.#values.indexOf(source, start, end)
   }
 
-  /** `index` must be from indexOf for this block. */
+  /** `index` must be a result of indexOf for this block. */
   index(row: number, index: number): void {
     const { indexes } = this.#values
     if (indexes.length < row) indexes.zeros(row - indexes.length)

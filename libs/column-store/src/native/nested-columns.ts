@@ -131,7 +131,7 @@ export class NumberMapColumn extends NamedEntries {
     return this.keys.values.indexOf(...key)
   }
 
-  /** `keyIndex` must be from keyIndexOf for this block. */
+  /** `keyIndex` must be a result of keyIndexOf for this block. */
   set(row: number, keyIndex: number, value: number | bigint): void {
     this.keys.open(row).indexes.push(keyIndex)
     this.keys.added(1)

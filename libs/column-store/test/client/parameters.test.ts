@@ -59,7 +59,7 @@ test('short and long parameters have the same value', () =>
     { numRuns: 60 },
   ))
 
-// Beyond a server's http_max_field_value_size, which limits form fields.
+// The lists exceed a server's http_max_field_value_size, which limits form fields.
 test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')

@@ -41,7 +41,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** Columns `a UInt64, d Date, b String`, one row per number, all with the same day. */
+/** The block has the columns `a UInt64, d Date, b String`, and one row per number, all with the same day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

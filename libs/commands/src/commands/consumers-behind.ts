@@ -9,7 +9,7 @@ const writing: readonly string[] = [groupNames.writer, groupNames.propagator, gr
 /** Topics whose records go only to tables that the migration keeps. A stopping gateway appends its last records here. */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
-/** Rejects with `bad_request` if a group has unread records. The error names them and their lag. */
+/** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {

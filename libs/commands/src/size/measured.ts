@@ -12,14 +12,14 @@ interface Table {
 }
 
 export interface Measured {
-  /** In events_only, with one process per service, one broker, and one column store server. */
+  /** Measured in events_only, with one process per service, one broker, and one column store server. */
   readonly whole: Bench & {
     readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
     readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
   }
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
-    /** Size after merges, of spans with distinct texts: the repeated texts in `whole` compress better than real data. */
+    /** Size after merges, for spans with distinct texts. The repeated texts in `whole` compress better than real data. */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
   readonly propagate: Bench & {
@@ -35,7 +35,7 @@ export interface Measured {
 
 export const measured: Measured = json
 
-/** CPU time in ms per 1,000 spans, and bytes per span. */
+/** Returns CPU time in ms per 1,000 spans, and bytes per span. */
 export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
   const { warm, bytesPerSpan } = whole
   const { events_full, events_core, observations } = dual.parts

@@ -4,7 +4,7 @@ import { costOf, type Measured } from './measured.ts'
 
 export interface Asked {
   readonly spansPerSecond: number
-  /** As protobuf, with its share of the resource and scope. */
+  /** Size of a span as protobuf, with its share of the resource and scope. */
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
@@ -15,7 +15,7 @@ export interface Asked {
   readonly nodePrice?: number | undefined
 }
 
-/** Default settings of the services, which a test compares. */
+/** Default settings of the services. A test compares them. */
 export const design = {
   /** As the chart recommends. */
   spansPerPartition: 5_000,
@@ -104,7 +104,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // Enough brokers for the bytes and for the CPU time.
+  // The plan needs enough brokers for the bytes and for the CPU time.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {

@@ -9,7 +9,7 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/** A client can write any bytes: returns undefined if they are not arguments. */
+/** Returns undefined if the bytes are not arguments, because a client can write any bytes. */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -33,7 +33,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/** Mode 0600 from the beginning, because a client that connects before a later chmod would stay connected. */
+/** The socket has mode 0600 from the beginning, because a client that connects before a later chmod would stay connected. */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)

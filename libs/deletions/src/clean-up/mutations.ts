@@ -8,7 +8,7 @@ export interface TableRows {
   readonly table: string
   /** Of the table's partition. */
   readonly partition: string
-  /** With literals, because parameters would lengthen the URL. */
+  /** The condition has literals, because parameters would lengthen the URL. */
   readonly where: string
 }
 
@@ -24,7 +24,7 @@ const longestPollMs = 5_000
 
 /**
  * Deletes rows physically, and resolves when their parts have been rewritten. The call can be repeated. Throws column_store_*, and
- * `column_store_unavailable` if it takes too long.
+ * `column_store_unavailable` if the mutation takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -58,7 +58,7 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/** Also true for a mutation of a different process. A second one would only repeat the work. */
+/** Also true for a mutation of a different process. A second mutation would only repeat the work. */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

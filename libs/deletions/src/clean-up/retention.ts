@@ -14,7 +14,7 @@ export interface Retention {
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** Rows with earlier events expire; in milliseconds since the epoch. */
+/** Rows with events before this time expire, in milliseconds since the epoch. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
@@ -33,8 +33,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If an item's newest version expires, its older versions would become visible, so they are hidden. Only an item that was written
-      // after the cutoff can have several versions.
+      // If an item's newest version expires, its older versions would become visible, so they are hidden, too. Only an item that was
+      // written after the cutoff can have several versions.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -69,7 +69,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** With `writtenAfter`, only rows whose time in this column is after the cutoff. */
+/** With `writtenAfter`, selects only rows whose time in this column is after the cutoff. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

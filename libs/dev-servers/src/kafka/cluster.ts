@@ -17,13 +17,13 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** A fault proxy before each broker, which advertises the proxy's port. */
+  /** Starts a fault proxy before each broker, which advertises the proxy's port. */
   readonly proxied?: boolean
-  /** Separate brokers, which the test can kill; SVC_KAFKA_BROKERS is ignored. */
+  /** Starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean
   /** Keeps topics when the cluster stops. Default: a temporary directory. */
   readonly directory?: string
-  /** For clients, for other brokers, and for the controller. Default: free ports. */
+  /** Ports for clients, for other brokers, and for the controller. Default: free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
   /** Clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
@@ -31,7 +31,7 @@ export interface KafkaClusterOptions {
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Uses existing brokers, local processes, or a container. Without any, the error names what to install. */
+/** Uses existing brokers, local processes, or a container. If none is available, the error names what to install. */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
   const source = await chooseBrokers({ own: own || proxied || options.secured !== undefined, ofProcesses: onlyInProcesses(options) })
@@ -73,7 +73,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // 22 characters, not beginning with a dash, which the tool would parse as an option.
+    // The id has 22 characters, and must not begin with a dash, which the tool would parse as an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))

@@ -1,4 +1,4 @@
-// Only this file of the folder reads the environment.
+// In this folder, only this file reads the environment.
 
 /** Undefined if tests start their own brokers. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
@@ -9,12 +9,12 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// The path of the socket to which all suites of a run connect to find their shared broker.
+// Path of a socket, through which all suites of a run find their shared broker.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** For all processes started afterwards; undefined: no shared broker. */
+/** Applies to all processes started afterwards. If `socket` is undefined, they have no shared broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

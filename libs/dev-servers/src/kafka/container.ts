@@ -1,5 +1,5 @@
-// A broker in a container, for machines with Docker but without Java. Untested, because no development machine has a Docker engine. Loaded
-// on demand, because its imports take a second.
+// Runs a broker in a container, for machines with Docker but without Java. This is untested, because no development machine has a Docker
+// engine. The module is loaded on demand, because its imports take a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
@@ -17,7 +17,7 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // One underscore is a dot, two are a dash, and three an underscore.
+      // In the variable's name, one underscore is a dot, two are a dash, and three are an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),

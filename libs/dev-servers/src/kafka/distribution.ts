@@ -65,7 +65,7 @@ const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
-/** Throws unless the jars are exactly those in `jars.sha256`, with their checksums. */
+/** Throws if the jars differ from those in `jars.sha256` by name or checksum. */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
     .trimEnd()
@@ -114,8 +114,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Loaded and verified classes, written by the first program. They save a third of the CPU time of a broker's start. Java ignores a
-  // missing archive, or one of a different version.
+  // Archive of loaded and verified classes, written by the first program. The archive saves a third of the CPU time of a broker's start.
+  // Java ignores a missing archive, or one of a different version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

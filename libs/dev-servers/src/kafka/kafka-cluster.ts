@@ -2,16 +2,16 @@ import type { TcpProxy } from '../tcp-proxy.ts'
 
 /** Brokers are numbered from 0. Only local processes can be controlled; for other brokers, the control methods throw. */
 export interface KafkaCluster extends AsyncDisposable {
-  /** As host:port; with proxies, those of the proxies. */
+  /** Addresses as host:port. With proxies, these are the proxies' addresses. */
   readonly brokers: readonly string[]
-  /** A secured cluster's self-signed certificate, as PEM. */
+  /** PEM file with a secured cluster's self-signed certificate. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
   /** SIGKILL. Resolves when the process has ended. */
   kill(broker: number): Promise<void>
   /** Restarts a killed broker with its data. Resolves when it is ready. */
   restart(broker: number): Promise<void>
-  /** SIGSTOP and SIGCONT. A paused broker keeps its connections but does not respond. */
+  /** Sends SIGSTOP. `resume` sends SIGCONT. A paused broker keeps its connections but does not respond. */
   pause(broker: number): void
   resume(broker: number): void
   /** Of running brokers, for measurements. */

@@ -1,4 +1,4 @@
-// TLS and a user for a broker's listener. keytool is part of Java.
+// Sets up TLS and a user for a broker's listener. keytool is part of Java.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface SecuredClients {
 
 export interface SecuredListener {
   readonly properties: Readonly<Record<string, string>>
-  /** For the tool that formats a broker's directory. */
+  /** Arguments for the tool that formats a broker's directory. */
   readonly formatArguments: readonly string[]
   /** PEM. */
   readonly certificateFile: string

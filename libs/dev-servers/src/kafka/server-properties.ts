@@ -1,4 +1,4 @@
-// A test broker listens only on the loopback address, detects dead clients and cleans logs quickly, and creates no topics by itself.
+// A test broker listens only on the loopback address. It detects dead clients and cleans logs quickly, and creates no topics by itself.
 
 export interface BrokerPlan {
   readonly id: number
@@ -33,7 +33,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // Default: half a minute after the start.
+    // The default is half a minute after the start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -48,7 +48,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Not through the proxies: a fault in the clients' network must not affect the brokers.
+    // Brokers connect to each other without proxies, because a fault in the clients' network must not affect them.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

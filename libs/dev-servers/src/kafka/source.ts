@@ -1,4 +1,4 @@
-// Chooses existing brokers, local processes, or a container. Without any, the tests fail, because a skipped suite proves nothing.
+// Chooses existing brokers, local processes, or a container. If there is none, the tests fail, because a skipped suite proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
@@ -6,7 +6,7 @@ import { canRunBrokers, kafkaVersion } from './distribution.ts'
 export interface BrokerNeeds {
   /** SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
-  /** Features that only local processes have, as texts for a message. Empty: a container is sufficient. */
+  /** Features that only local processes have, as texts for a message. If empty, a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 

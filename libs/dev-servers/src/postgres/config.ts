@@ -1,3 +1,3 @@
-// Only this file of the folder reads the environment.
+// In this folder, only this file reads the environment.
 
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

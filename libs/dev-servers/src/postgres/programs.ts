@@ -51,7 +51,7 @@ function makeLinks(folder: string): void {
   }
 }
 
-/** A manifest and a lockfile with the package's checksum, so that npm refuses any other bytes. */
+/** Writes a manifest and a lockfile with the package's checksum, so that npm refuses any other bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
   if (integrity === undefined)

@@ -13,7 +13,7 @@ export interface PostgresOptions extends FindOptions {
   /** Kept when the server stops. Default: a temporary directory, which does not survive a power loss. */
   readonly directory?: string
   readonly port?: number
-  /** Of the user svc, set when the directory is initialized. */
+  /** Password of the user svc, set when the directory is initialized. */
   readonly password?: string
 }
 
@@ -87,7 +87,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // Left by an interrupted first start, without data.
+    // An interrupted first start has left these files, which contain no data.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })

@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Host names without port of this server, besides the loopback names. */
+  /** Host names of this server without a port, besides the loopback names. */
   readonly hosts: readonly string[]
 }
 
@@ -26,7 +26,7 @@ const basic = (authorization: string | undefined): { user: string; password: str
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** In ClickHouse's order: its own headers, then Basic authentication, then the URL. */
+/** Reads credentials in ClickHouse's order: its own headers, then Basic authentication, then the URL. */
 const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
   const user = header(req, 'x-clickhouse-user')
   if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }
@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** The reason to refuse even valid credentials; null if the request is acceptable. */
+  /** Returns the reason to refuse even valid credentials, or null. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void

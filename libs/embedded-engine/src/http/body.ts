@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** Time for the rest of a body that the response no longer depends on. */
+/** Time for the rest of a body if the response no longer depends on it. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
@@ -82,7 +82,9 @@ export interface SpoolOptions {
   readonly directory: string
   /** Per insert, after decompression. */
   readonly maxBodyBytes: number
-  /** For all bodies in the spool. Above it, the largest body that is still arriving is refused, but never a small one. */
+  /**
+   * Limits all bodies in the spool together. Above this limit, the largest body that is still arriving is refused, but never a small one.
+   */
   readonly maxTotalBytes: number
 }
 
@@ -125,7 +127,7 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-/** Per write to the file: a socket delivers at most 64 KiB at a time. */
+/** Size of a write to the file. A socket delivers at most 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
 /** Collects bytes while earlier ones are being written. A pipeline of Node streams would take more time than writing the file. */
@@ -154,7 +156,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Unfreed chunks would make the garbage collector mark the whole heap. The chunks of a decoder can share a buffer, which is not freed.
+    // Unfreed chunks would make the garbage collector mark the whole heap. If the chunks of a decoder share a buffer, it is not freed.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
@@ -184,7 +186,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         const { signal } = upload.stop
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // A promise per piece, because one for the whole body would keep every piece in memory.
+        // There is a promise for each piece, because one for the whole body would keep every piece in memory.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -197,7 +199,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // Not `yield*`, which would pass an error to the request and destroy its socket.
+        // This is not `yield*`, which would pass an error to the request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {

@@ -46,7 +46,7 @@ const named = (name: string): string => {
   return name
 }
 
-/** `fields`: the statement and parameters in a multipart body. Throws SqlRefused. */
+/** `fields` are the statement and the parameters in a multipart body. Throws SqlRefused. */
 export const readParameters = (
   req: IncomingMessage,
   url: URLSearchParams,

@@ -6,7 +6,7 @@ import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
 
-// One character per UTF-8 byte (latin1), so that an index into the string is also one into the body.
+// The result has one character per UTF-8 byte (latin1), so that an index into it is also an index into the body.
 export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
 const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
 

@@ -8,10 +8,10 @@ export interface EngineFailure {
 }
 
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
-// Linear time, because the text can contain any part of a statement.
+// Must take linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** The spooled file, of which the caller does not know. */
+/** The caller does not know of the spooled file. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
@@ -32,7 +32,7 @@ const peel = (text: string): EngineFailure | null => {
   return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(ending, '') }
 }
 
-/** Any thrown value: one that is not an exception of the engine becomes LOGICAL_ERROR, 49. */
+/** Accepts any thrown value. One that is not an exception of the engine becomes LOGICAL_ERROR, 49. */
 export const engineFailure = (error: unknown): EngineFailure => {
   if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
   const text = error instanceof Error ? error.message : String(error)
@@ -47,7 +47,7 @@ export const engineFailure = (error: unknown): EngineFailure => {
 const byStatus: readonly [status: number, codes: readonly number[]][] = [
   [401, [194]],
   [403, [192, 193, 492, 497, 516]],
-  // Statements and values that can never succeed, as in ClickHouse.
+  // As in ClickHouse, these statements and values can never succeed.
   [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
   [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
   [408, [159]],

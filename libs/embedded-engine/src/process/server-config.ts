@@ -10,7 +10,7 @@ export interface ServerConfigOptions {
   /** Differs after each start. `system.macros` shows it, so that a client notices a restart. */
   readonly bootId: string
   readonly usersFile: string
-  /** Empty; relative paths of statements are resolved in it. */
+  /** This empty folder is used to resolve relative paths of statements. */
   readonly userFilesPath: string
 }
 
@@ -57,7 +57,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 /** An unsent result uses memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
-/** For services and for SQL from an operator (contract §8.3). No sources, access management and shutdown. */
+/** Grants for services and for SQL from an operator (contract §8.3). No sources, access management and shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -22,7 +22,7 @@ const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEm
   .split(' ')
   .map(name => name.toLowerCase())
 
-/** Table functions that read sources, refused even if the running engine does not have them. Columns may have these names. */
+/** Table functions that read sources. They are refused even if the running engine does not have them. Columns may have these names. */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
   url urlCluster s3 s3Cluster gcs oss cosn azureBlobStorage azureBlobStorageCluster hdfs hdfsCluster fileCluster filesystem
@@ -37,18 +37,18 @@ const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** From system.table_functions, system.table_engines and system.database_engines. */
+/** Read from system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
 }
 
 export interface DeniedNames {
-  /** Forbidden everywhere except in strings; in lower case. */
+  /** Lower-case names that are forbidden everywhere except in strings. */
   readonly anywhere: ReadonlySet<string>
-  /** Forbidden before an opening parenthesis; in lower case. */
+  /** Lower-case names that are forbidden before an opening parenthesis. */
   readonly functions: ReadonlySet<string>
-  /** Forbidden behind ENGINE; in lower case. */
+  /** Lower-case names that are forbidden behind ENGINE. */
   readonly engines: ReadonlySet<string>
 }
 

@@ -14,7 +14,7 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** The scalar `format('{} {}', …)`: its first argument is a string, not the name of a format. */
+/** True for the scalar `format('{} {}', …)`, whose first argument is a string instead of the name of a format. */
 const isTextFormat = (list: readonly Token[], at: number): boolean => {
   const [first, behind] = [list[at + 2], list[at + 3]]
   return (
@@ -32,7 +32,7 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/** Pairs of keywords that make the library's client part read or write files, outside the engine's access control. */
+/** Refuses pairs of keywords that make the library's client part read or write files, outside the engine's access control. */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
@@ -49,7 +49,7 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** `ENGINE = File` and `ENGINE File`. Inside parentheses, ENGINE can only be a column. */
+/** Checks `ENGINE = File` and `ENGINE File`. Inside parentheses, ENGINE can only be a column. */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {
@@ -75,7 +75,7 @@ const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
   return list.slice(0, end)
 }
 
-/** For any piece of SQL, including the expressions in a VALUES list. */
+/** Checks any piece of SQL, including the expressions in a VALUES list. */
 export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
   list.forEach((token, at) => {
     const next = list[at + 1]
@@ -89,13 +89,13 @@ export const checkTokens = (list: readonly Token[], names: DeniedNames): void =>
 }
 
 export interface CheckedStatement {
-  /** The first word in upper case; SELECT for a statement in parentheses. */
+  /** The first word in upper case. It is SELECT for a statement in parentheses. */
   readonly kind: string
   readonly tokens: readonly Token[]
 }
 
 /**
- * For a statement without inline data. Throws SqlRefused: SYNTAX_ERROR (no statement, or several), ACCESS_DENIED or
+ * Checks a statement without inline data. Throws SqlRefused: SYNTAX_ERROR (no statement, or several), ACCESS_DENIED or
  * SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {

@@ -6,7 +6,7 @@ import { SqlRefused } from './refused.ts'
 export interface InsertHead {
   /** `INSERT INTO table (columns)`, without settings and format. */
   readonly target: string
-  /** Contents of the SETTINGS clause, such as `a = 1, b = 2`, or empty. */
+  /** Contents of the SETTINGS clause, such as `a = 1, b = 2`. Empty without this clause. */
   readonly settings: string
   readonly format: string
   /** Of the head, for the guard. */
@@ -15,7 +15,7 @@ export interface InsertHead {
   readonly dataStart: number
 }
 
-/** Blanks and one line break, which ClickHouse does not count as data. */
+/** Skips blanks and one line break, which ClickHouse does not count as data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
@@ -27,7 +27,7 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT with data; null for other statements, including INSERT … SELECT. `text` can be the beginning of the whole
+ * Returns the head of an INSERT with data. Null for other statements, including INSERT … SELECT. `text` can be the beginning of the whole
  * text. Throws SqlRefused.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {

@@ -6,7 +6,7 @@ type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** For a string or a quoted identifier, without quotes and escapes; else the text. */
+  /** The text of the token. Strings and quoted identifiers are without quotes and escapes. */
   readonly value: string
   readonly start: number
   /** Index after the token. */
@@ -21,7 +21,7 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** For each quote, what ends a run of ordinary characters. */
+/** By quote: the pattern for the end of a run of ordinary characters. */
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
@@ -67,8 +67,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens from position `from`, lazily: the data of an INSERT is not read. Throws SqlRefused (SYNTAX_ERROR) for an unclosed token
- * or an ambiguous text.
+ * Yields the tokens from position `from`. Reads lazily, so that the data of an INSERT is not read. Throws SqlRefused (SYNTAX_ERROR) for an
+ * unclosed token or an ambiguous text.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

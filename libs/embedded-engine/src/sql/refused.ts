@@ -1,4 +1,4 @@
-// Refuses a request before it reaches the engine. It has ClickHouse's code and name, so that clients classify it as usual.
+// Refuses a request before it reaches the engine. The error has ClickHouse's code and name, so that clients classify it as usual.
 
 const refusalCodes = {
   NOT_IMPLEMENTED: 48,

@@ -7,7 +7,7 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** Of rows of the legacy API while both sets of tables are written (contract §13.3). */
+/** Marks rows of the legacy API while both sets of tables are written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
 /** Each top-level key is one name, as in the v3 table, so that the backfill writes the same values. */

@@ -15,7 +15,7 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** The current row, and a tombstone for each different earlier key. */
+  /** Returns the current row, and a tombstone for each different earlier key. */
   old(entity: PublishedEntity): readonly ObservationRow[]
   /** Without a parent, the trace's root is the parent. */
   events(entity: PublishedEntity): readonly EventRow[]

@@ -1,4 +1,4 @@
-// Usage and cost of a merged observation, with the catalog and rules of spans.
+// Determines usage and cost of a merged observation, with the catalog and rules of spans.
 import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
@@ -18,7 +18,7 @@ export interface Priced {
   readonly isEstimated: boolean
 }
 
-/** Maximum characters of input and output together for which the server counts tokens, as for spans. */
+/** The server counts tokens only if input and output together have at most this many characters, as for spans. */
 const countedCharacters = 512 * 1024
 
 /** All observations share one instance. */

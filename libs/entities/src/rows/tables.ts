@@ -32,7 +32,7 @@ export interface TraceRow extends Versioned {
   readonly output: string | null
 }
 
-/** The same in the v3 table and in events_full. */
+/** These columns are the same in the v3 table and in events_full. */
 export interface UsageColumns {
   readonly provided_usage_details: AmountPairs
   readonly usage_details: AmountPairs

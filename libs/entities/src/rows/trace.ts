@@ -11,7 +11,7 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** The current row, if any, and a tombstone for each different earlier key. */
+/** Returns the current row, if any, and a tombstone for each different earlier key. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
@@ -49,8 +49,8 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * The virtual root, and a tombstone at each former key. It is itself a tombstone if the trace has an OTel root span or no more legacy data.
- * A trace of only OTel spans has none.
+ * Returns the virtual root, and a tombstone at each former key. The virtual root is itself a tombstone if the trace has an OTel root span
+ * or no more legacy data. A trace of only OTel spans has none.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity

@@ -65,7 +65,10 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   /** Never a project's oldest upload. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
-  /** First the younger uploads of the project with the most bytes, then those of other projects, oldest first. */
+  /**
+   * Younger uploads of all projects, beginning with the project that has the most bytes. Then uploads that are the oldest of their project,
+   * but younger than `holder`.
+   */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
     const first = byBytes.flatMap(({ uploads }) => [...uploads].slice(1).toReversed())
@@ -73,7 +76,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Evicts candidates until `missing` bytes are free. Evicts none if all candidates together have fewer bytes, and throws the error. */
+  /** Evicts candidates until `missing` bytes are free. If all candidates together have fewer bytes, evicts none and throws the error. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

@@ -8,6 +8,6 @@
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // A view of its whole ArrayBuffer, or of one larger than Node's pool, is not in the pool.
+  // A view of a whole ArrayBuffer, or of an ArrayBuffer larger than Node's pool, is not in the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -11,11 +11,11 @@ export class ClientGone extends Error {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** From the start of reading until the last byte; a slower client gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading until the last byte. A slower client gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
-/** A client that sends fewer `bytes` within `windowMs` gets 408, because it would occupy memory for too long (F53). */
+/** A client that sends fewer than `bytes` within `windowMs` gets 408, because it would occupy memory for too long (F53). */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
@@ -209,7 +209,7 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // A later event, so that after a long iteration of the event loop the reader first receives what has arrived in the meantime.
+    // Checks in a later event: after a long iteration of the event loop, the reader must first receive what has arrived.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -12,7 +12,7 @@ const banMs = 30_000
 const maxAddresses = 10_000
 /** Connections per second that a banned address can still open, on probation. Exceeding a limit closes such a connection at once. */
 const onProbation = 4
-/** The same for all banned addresses together, so that hundreds of them cannot block the event loop. */
+/** Connections per second of all banned addresses together, so that hundreds of them cannot block the event loop. */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>

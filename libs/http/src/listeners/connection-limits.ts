@@ -107,7 +107,7 @@ export function descriptorLimit(): number | undefined {
 
 const usualLimit = 1024
 
-/** A quarter of all descriptors, at least 384: the stores, the log's files and the probes need the others. */
+/** Returns a quarter of all descriptors, but at least 384. The stores, the log's files and the probes need the rest. */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))
 }

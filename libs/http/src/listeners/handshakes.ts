@@ -11,7 +11,7 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Per address; also the maximum number of its concurrent handshakes. */
+  /** Handshakes that one address can start per second. Also the maximum number of its concurrent handshakes. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>

@@ -6,7 +6,7 @@ import { tiniestPieces } from '../bodies/read-body.ts'
 
 /** Twice the limit at which the reader of a body rejects it, so that the client usually sees the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of tiny pieces from a banned client, or when the common allowance is used up. */
+/** Maximum number of tiny pieces if the client is banned or the common allowance is used up. */
 const countOfBanned = 64
 /** Tiny pieces that all clients of a server can send in a burst and per second. A full burst takes about 30 ms of CPU time. */
 const allowanceOfAll = 2 * maxPieces

@@ -11,7 +11,7 @@ interface Turn {
 
 /** A single read of the socket can contain some two thousand small requests. No legitimate client sends more than 256 in advance. */
 const maxWaiting = 256
-/** The same for a banned client. */
+/** Maximum for a banned client. */
 const maxWaitingOfBanned = 8
 
 export interface TurnsOptions {
@@ -31,7 +31,7 @@ export function createTurns({
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // In a later iteration of the event loop, so that requests with immediate responses do not block other sockets for seconds.
+    // Begins in a later iteration of the event loop, so that requests with immediate responses do not block other sockets for seconds.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }

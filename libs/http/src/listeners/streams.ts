@@ -32,9 +32,9 @@ export interface StreamServerOptions {
   readonly connections: ConnectionLimits
   /** A connection without streams for this time is closed. */
   readonly idleMs: number
-  /** For the first request on a connection. */
+  /** Time limit for the first request. */
   readonly firstStreamMs: number
-  /** For the client to read a response. A slower client's stream is cut. */
+  /** Time limit for reading a response. The stream of a slower client is cut. */
   readonly answerMs: number
   /** Default: the address of the connection's peer. */
   readonly addresses?: ClientAddresses
@@ -76,7 +76,7 @@ const checkMs = 50
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
-/** For a client that has completed the TLS handshake without choosing HTTP/2 (ALPN). */
+/** Time limit for a client that has completed the TLS handshake without choosing HTTP/2 (ALPN). */
 const unknownProtocolTimeout = 1_000
 
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the preface of HTTP/2. */
@@ -170,7 +170,7 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** Must be called after the response on a stream. `isRefusal`: the response reports an error of the client. */
+/** Must be called after the response on a stream. `isRefusal` is true if the response reports an error of the client. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }

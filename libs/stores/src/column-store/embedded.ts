@@ -21,8 +21,8 @@ export interface ColumnStoreAddress {
 }
 
 /**
- * The address of the column store, which already responds. Without a configured URL, the engine is started. With port 0, the engine chooses
- * a free port.
+ * Resolves with the address when the column store responds. Without a configured URL, the engine is started. With port 0, the engine
+ * chooses a free port.
  */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',

@@ -40,7 +40,8 @@ function openLock(directory: string, variable: string): DatabaseSync {
 
 /**
  * Locks the directory by an exclusive SQLite transaction. The operating system releases the lock even after kill -9, unlike a file with a
- * process id. @throws AppError data_dir_locked, or config_invalid if the path is unusable or the secrets are damaged
+ * process id.
+ * @throws AppError data_dir_locked, or config_invalid if the path is unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)

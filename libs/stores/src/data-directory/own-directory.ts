@@ -36,8 +36,9 @@ function namesIn(directory: string, variable: string): readonly string[] {
 }
 
 /**
- * Creates the directory, or makes an existing one private if it is empty or of this product. @param variable the variable that contains the
- * path, for errors @throws AppError config_invalid if the directory contains other files, or cannot be made private
+ * Creates the directory, or makes an existing one private if it is empty or of this product.
+ * @param variable the variable that contains the path, for errors
+ * @throws AppError config_invalid if the directory contains other files, or cannot be made private
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)
