@@ -172,7 +172,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   return { modes, bytes, firstMs }
 }
 
-/** Null if the record has none or is unreadable. */
+/** Returns null if the record has no write mode or is unreadable. */
 function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   try {
     if (topic === topicNames.ingestion) return decodeIngestionEvent(value).writeMode ?? null

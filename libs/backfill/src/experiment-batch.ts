@@ -22,7 +22,7 @@ const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), bat
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** Of several items with one root span, the newest counts. */
+/** If several items have the same root span, the newest one is used. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0

@@ -42,14 +42,14 @@ SELECT ${names} FROM (
 
 const insertable = eventsColumns.map(({ name }) => name).join(', ')
 
-/** Inserts what the view did not write to events_core. */
+/** Inserts backfill rows that the view did not write to events_core. */
 export const refillCore = ({ dialect, unfenced }: Session, target: Target): string =>
   `INSERT INTO ${dialect.table('events_core')} (${insertable})
 SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Backfill rows that are in events_core but not in events_full. Inserting them into events_full would make the view write them to
+ * Selects backfill rows that are in events_core but not in events_full. Inserting them into events_full would make the view write them to
  * events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>

@@ -16,7 +16,7 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** Another SQL condition on the rows. With it, the months are read from the rows instead of the parts. */
+  /** An additional SQL condition on the rows. With a condition, the months are read from the rows instead of the parts. */
   readonly only?: string
 }
 

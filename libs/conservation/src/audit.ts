@@ -62,7 +62,7 @@ const rowsOfRange = `
 export interface AuditOptions {
   /** Includes a ledger row that begins below `from`. Retention can delete the beginning of its range. */
   readonly whole: boolean
-  /** Reports ranges without a ledger row; true by default. Must be false if some records of the topic have no row in these tables. */
+  /** Reports ranges without a ledger row; true by default. Set it to false if some records of the topic have no row in these tables. */
   readonly gaps?: boolean
 }
 

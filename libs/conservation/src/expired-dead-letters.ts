@@ -9,8 +9,8 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The smallest range that contains all ledger ranges overlapping the requested range; null without such ledger ranges. The caller must
-   * report all its dead letters.
+   * The smallest range with all ledger ranges that overlap the requested one; null if there are none. The caller must report all dead
+   * letters of this range.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Must be called for all dead letters before the first `take`. */

@@ -16,7 +16,7 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Empty for a stage that writes to a topic. Rows from before this column are also empty, and belong to events_full.
+  // Empty for a stage that writes to a topic. Also empty in rows from before this column, all of which belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },

@@ -61,7 +61,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** A compacted topic can lack all records of a key but the newest. */
+/** A compacted topic keeps only the newest record of each key. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }

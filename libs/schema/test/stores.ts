@@ -7,7 +7,7 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/** As v3's migration tool creates it, with v3's engine or the tool's default. */
+/** Creates the table of v3's migration tool, with v3's engine or the tool's default engine. */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 

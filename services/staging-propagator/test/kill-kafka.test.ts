@@ -104,7 +104,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   await staging
   await settled()
 
-  // Frozen for longer than its session on the broker: the other propagator takes over, and later commits are refused.
+  // The process is frozen for longer than its session on the broker lasts. The other propagator takes over, and later commits of the frozen
+  // one are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')

@@ -10,7 +10,7 @@ export interface KeyColumn {
   /** As in the table's ORDER BY, for example `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
-  /** A function of the column by which the table is sorted. Rows with different column values remain different rows. */
+  /** The table is sorted by this function of the column. Rows with different column values remain different rows. */
   readonly sortedBy?: string
 }
 

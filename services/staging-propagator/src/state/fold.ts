@@ -18,11 +18,11 @@ export interface Change {
 }
 
 export interface Folded {
-  /** All earlier windows have expired: empty the table first. */
+  /** True if all earlier windows have expired, so that the table must first be emptied. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
-  /** Expired windows remain for a later transaction. */
+  /** True if expired windows remain for a later transaction. */
   readonly more: boolean
 }
 
