@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that the writer inserted again, by table. A probe did not find the rows, or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
+    help: 'Rows that the writer inserted again, by table. A probe did not find them, or could not distinguish them from other rows of the same version. Includes rows that were copied to a dependent table.',
     labels: { table: anyValue },
   },
   rulesChanged: {

@@ -33,7 +33,7 @@ export const gatewayMetrics = defineMetrics({
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result: from the cache (hit, negative_hit), from the relational store (miss), from a result of up to 15 min ago while the store does not respond (stale), refused without a lookup (backoff, overflow). mismatch (the public key belonged to a different key pair) is counted in addition to the other result.',
+    help: 'Credentials by result. hit, negative_hit: from the cache. miss: from the relational store. stale: from a result of up to 15 min ago, because the store does not respond. backoff, overflow: refused without a lookup. mismatch: the public key belongs to a different key pair; counted in addition to the other result.',
     labels: { outcome: authenticationEvents },
   },
   spans: {

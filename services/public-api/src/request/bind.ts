@@ -43,7 +43,7 @@ interface Incoming {
   readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** For Expect: 100-continue. */
+  /** True for a request with Expect: 100-continue. */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
   /** Called as soon as the request's owner is known. The response takes memory from the owner's share. */

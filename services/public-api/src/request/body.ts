@@ -9,7 +9,7 @@ export interface Receiving {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly lease: Lease
-  /** For Expect: 100-continue. */
+  /** True for a request with Expect: 100-continue. */
   readonly awaitsContinue: boolean
   /** A missing body means an empty object. */
   readonly isOptional: boolean

@@ -35,5 +35,5 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }
 
-/** Other origins must not call these. */
+/** True for the web app's operations, which other origins must not call. */
 export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

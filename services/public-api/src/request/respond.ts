@@ -26,7 +26,7 @@ export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** These have Retry-After in every family. */
+/** Responses with these statuses have Retry-After in every error family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
@@ -39,7 +39,7 @@ export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnsw
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
-/** If-None-Match names the client's body. */
+/** Omits the body if If-None-Match shows that the client already has it. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer

@@ -64,7 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // Administrators of a project can call its operations.
+  // Administrators of a project can call an organization's operations on this project.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization
