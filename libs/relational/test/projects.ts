@@ -1,4 +1,4 @@
-// Projects for suites of aggregates that belong to projects.
+// Creates projects for the suites of aggregates.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../src/tenancy/audit.ts'
 import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'

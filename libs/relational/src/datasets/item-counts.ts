@@ -8,7 +8,7 @@ type Reading = Pick<ProjectRows, 'select'>
 
 /** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
-/** Maximum number of count rows of a dataset beyond one per range. Above it, the rows of each range are combined into one. */
+/** A dataset has at least one count row per range. When it has more than this many in addition, the rows of each range are combined. */
 const maxParts = 200
 
 /** The time is a text, because a Date cannot represent microseconds. */

@@ -12,7 +12,7 @@ const hashBytes = 32
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 /**
- * The SHA-256 of the secret followed by the hex SHA-256 of the salt, as hex digits. Older servers use the same formula, so their rows stay
+ * The input of the SHA-256 is the secret, followed by the hex SHA-256 of the salt. Older servers use the same formula, so their rows stay
  * valid.
  */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {

@@ -42,8 +42,8 @@ let nobodys: Promise<string> | undefined
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * For a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind also gives false. Throws
- * `overloaded` if too many hashes are waiting.
+ * A null hash gives false, but takes as long as a comparison. A hash of an unknown kind also gives false. Throws `overloaded` if too many
+ * hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

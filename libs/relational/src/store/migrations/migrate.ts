@@ -61,7 +61,7 @@ const historyTable = 'svc_migrations'
 export interface MigrationChoice {
   /** False: an outdated schema is an error that names the migration command. */
   readonly apply?: boolean
-  /** True: rows that v3 has not yet copied out of the tables to be dropped are discarded. */
+  /** Discards rows that v3 has not yet copied out of tables that this migration drops. */
   readonly giveUpUnfinished?: boolean
 }
 
