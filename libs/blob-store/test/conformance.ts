@@ -10,7 +10,6 @@ export const factsOf = (content: Uint8Array, contentType = 'image/png') => ({
   sha256Hash: createHash('sha256').update(content).digest('base64'),
 })
 
-/** In chunks, like a request's body. */
 const streamOf = (content: Uint8Array, chunkBytes = 70_000) =>
   Readable.from(
     (function* () {

@@ -1,6 +1,5 @@
-// Measures the CPU time of a 32 MB insert in the client's process, in the HTTP listener (the main thread of the engine's process), and in
-// the other threads of the engine. Usage: npm run bench -- insert -- [rounds]. The bench reads CPU times from /proc, so it runs only on
-// Linux.
+// Measures the CPU time of a 32 MB insert: in the client's process, in the engine's HTTP listener, and in its other threads. Usage: npm run
+// bench -- insert -- [rounds]. The bench reads CPU times from /proc, so it runs only on Linux.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'

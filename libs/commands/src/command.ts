@@ -13,7 +13,7 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Returns the names of the pending migrations. Rejects with the obstacle if they cannot run. */
+    /** Rejects with the obstacle if they cannot run. */
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
@@ -33,9 +33,7 @@ export interface CommandContext {
   readonly writeMode: WriteMode
   /** Absent: the defaults. */
   readonly windowTimes?: WindowTimes
-  /** URL at which browsers reach the web app, if known. */
   readonly webUrl?: string
-  /** Certificate files of the client ports, if configured. */
   readonly certificate?: CertificateFiles
   /** Absent if the stores are servers. */
   readonly dataDirectory?: string
@@ -50,7 +48,6 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** The output of `svc <name> --help`. */
   readonly help: string
   /** Throws UsageError for wrong arguments, and AppError for a failure. */
   run(args: readonly string[], context: CommandContext): Promise<void>

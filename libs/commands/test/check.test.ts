@@ -1,4 +1,4 @@
-// Tests the output and the exit code of `svc check` on real stores. The writer's suites test its findings.
+// Tests the output and the exit code of `svc check` on real stores.
 
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -96,7 +96,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // Without an instance, the command must not wait: a wait of an hour would exceed the test's time limit.
+  // Without an instance, the command must not wait.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },

@@ -1,4 +1,3 @@
-// The real engine with its tables.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

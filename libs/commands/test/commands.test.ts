@@ -1,4 +1,3 @@
-// Tests the operators' commands on real stores. Commands never guess the meaning of a wrong argument.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'

@@ -96,7 +96,6 @@ test('delete shows what it would delete; with --yes it records the deletion and 
   const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
-  // No service carries out deletions here.
   await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
   await tables.columnStore.command(

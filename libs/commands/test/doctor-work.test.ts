@@ -74,7 +74,6 @@ test('reports a failed step of the backfill as a fault with its reason', async (
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
   const idle = { state: 'ok', says: 'The backfill has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
-  // Reported even before the backfill begins.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
     idle,
     { state: 'warning', says: expect.stringContaining('is not checked') },

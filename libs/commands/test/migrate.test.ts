@@ -115,7 +115,6 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(forced).toMatchObject({ code: 0, out: expect.stringContaining('The column store is at version 37, own 5.') })
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
-  // The backfill must start again after the next migration up.
   expect(Number(await finished())).toBe(0)
 })
 

@@ -83,7 +83,6 @@ async function append(topic: string, value: Uint8Array, key: string | null = nul
   return position!
 }
 
-/** Acts as if the group had processed every record. */
 async function committedAll(group: string, topic: string): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

@@ -9,7 +9,6 @@ export interface DeadLettersOfRecord {
   whole: boolean
   /** The envelope's span count if the whole record was dead-lettered, or else 0. */
   wholeSpans: number
-  /** Indexes of spans that were dead-lettered individually. */
   readonly spans: Set<number>
 }
 

@@ -1,4 +1,3 @@
-// Tests what remains of each kind of dead letter.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

@@ -27,7 +27,6 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** The rows are in two months, before and after the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -70,7 +69,6 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** The tests run dozens of mutations, each of which takes a second or two on a busy machine. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -79,7 +77,6 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Inserts one row for each project, table and time. */
 async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -129,7 +126,6 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** For each table with expiring rows. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 5, backfill_experiments: 5, sdk_usage: 5, blob_storage_file_log: 0 }
 
@@ -151,7 +147,6 @@ test(
     )
     expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-    // A row that arrives too late is stored, and the next run deletes it.
     expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
     await insert(['p'], [nowMs - 4 * day])
     expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -274,7 +269,6 @@ test(
     clockMs += day
     await upkeep.round()
     expect((await rowsOf('kept'))['events_full']).toBe(1)
-    // After an hour, it is appended again.
     expect(said()).toHaveLength(2)
   },
 )

@@ -1,4 +1,3 @@
-// The audit log must record a request before its command is appended. An unknown project gets no command.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { expect, test } from 'vitest'

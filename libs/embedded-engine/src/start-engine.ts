@@ -45,13 +45,12 @@ export interface EngineOptions {
   readonly maxQueryBytes?: number
   /** Gives the engine a lower priority than this process, which serves requests (ADR 0057). Default: false. */
   readonly isBehindParent?: boolean
-  /** How long a start waits for an earlier process to release the lock. */
+  /** Maximum wait for an earlier process to release the lock. */
   readonly lockWaitMs?: number
   /** Pauses before a crashed process is restarted. They double up to `last`. */
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** After this time without a response, the process is replaced. */
   readonly silenceMs?: number
-  /** Time to open all data. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void

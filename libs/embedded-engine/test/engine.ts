@@ -1,4 +1,4 @@
-// Starts one engine for a test file, and sends requests without a client library.
+// One engine for a test file.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'

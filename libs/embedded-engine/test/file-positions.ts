@@ -1,4 +1,4 @@
-// All positions at which the engine's grammar allows naming or calling a function. `F` is one spelling of the name, and `P` the quoted path
+// All positions at which the engine's grammar allows naming or calling a function. `F` is one spelling of the name. `P` is the quoted path
 // of a file that must stay unread.
 
 export interface Position {

@@ -1,4 +1,4 @@
-// Tries every name in every position and spelling on the real engine. The attacks try to read a test file.
+// Tries every name in every position and spelling on the real engine.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bP\b/g, () => path)
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
-/** Returns everything that the engine outputs. Continues after a failed statement, because the next can use what it created. */
+/** Continues after a failed statement, because the next can use what it created. */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
     Object.entries(search).map(([key, value]) => [key, fill(value, bare, key === 'param_t' ? path : quoted(path))]),

@@ -73,7 +73,6 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
   return { projectId, entityType, entityId, state: stateOfRecord(record), versionMs, retired, fill }
 }
 
-/** A published entity with all values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
   /** Present if the propagator has filled the staged entity. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>

@@ -21,7 +21,6 @@ export function compareOrder(a: EventOrder, b: EventOrder): number {
   return compare(a.id, b.id) || compare(a.hash, b.hash)
 }
 
-/** A value, with the order of the event that set it. */
 export interface Said<T> {
   readonly value: T
   readonly by: EventOrder

@@ -1,4 +1,3 @@
-// Events of the legacy API, handwritten or from fast-check.
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import fc from 'fast-check'

@@ -1,4 +1,3 @@
-// Tests that state and rows depend neither on order, grouping and repetition of the events nor on restarts.
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// Spans of published SDKs of all generations, converted to rows of `traces`. The spans arrive in any order, each in its own record, with
-// restarts in between.
+// Each span arrives in its own record, in any order, with restarts in between.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

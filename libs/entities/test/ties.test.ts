@@ -1,5 +1,4 @@
-// Events of an entity in the same millisecond are ordered by id, not by their order in a batch. No published SDK may lose a later value by
-// this.
+// Events of an entity in the same millisecond are ordered by id, not by their order in a batch. No published SDK may lose a later value.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -23,7 +23,6 @@ export interface ErrorDefinition {
   readonly class: ErrorClass
   readonly http: number
   readonly grpc: GrpcCode
-  /** What the caller can do. */
   readonly help: string
   /** Advice for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null

@@ -18,7 +18,6 @@ export interface FairTurns {
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** In this iteration of the event loop. */
   let workedMs = 0
   let turnIsOver = true
 

@@ -160,7 +160,6 @@ describe('F26 · a fair entry', () => {
           await settle()
           for (const owner of owners) {
             const isAlone = owners.every(other => other === owner || now - (cameAt.get(other) ?? Number.NEGATIVE_INFINITY) >= presenceMs)
-            // While others are active, no owner begins work beyond the limit.
             if (!isAlone && insideOf(owner) > Math.max(1, before.get(owner)!)) expect(sizeOf(owner)).toBeLessThanOrEqual(mostOfOne)
             if (isAlone && 'enter' in one && one.enter === owner && entry.waiting === 0)
               expect(insideOf(owner)).toBeGreaterThan(before.get(owner)!)

@@ -1,4 +1,3 @@
-// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -1,4 +1,3 @@
-// Tests HTTP/2 connections whose clients have no key.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -83,7 +82,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/** Opens connections from a banned address until the server closes one unread. */
+/** Opens connections from a banned address until the server closes one. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(

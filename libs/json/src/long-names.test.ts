@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasLongName, maxNameLength } from './long-names.ts'
 
-/** For comparison: searches the parsed value. */
 function hasAny(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasAny)

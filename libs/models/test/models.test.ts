@@ -1,4 +1,3 @@
-// Calls over real HTTP with each adapter. No message may contain a secret.
 import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

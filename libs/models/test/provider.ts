@@ -1,4 +1,3 @@
-// A server in place of the providers, with their documented responses.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -65,7 +64,7 @@ const geminiContent = (value: string) => ({
   ...{ modelVersion: 'gemini-2.5-flash', responseId: 'R0FBaOq5JvWAmtkP' },
 })
 
-/** Successful responses with a value as JSON text, according to each provider's API reference. */
+/** Successful responses, according to each provider's API reference. */
 export const successes = {
   openai: chatCompletion,
   azure: chatCompletion,

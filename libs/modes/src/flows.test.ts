@@ -6,7 +6,7 @@ import { writeModes } from './write-mode.ts'
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-// The expected flows are by mode instead of by topic, so that the comparison reveals errors in either list.
+// Written by mode instead of by topic, so that the comparison reveals errors in either list.
 const expected: Record<string, string> = {
   'legacy spans.direct → svc.writer': 'observations',
   'legacy spans.overflow → svc.writer': 'observations',

@@ -15,7 +15,6 @@ const accepted: [header: string | string[] | undefined, value: number | null][] 
   ['+4', 4],
   ['  4\t', 4],
   [['4'], 4],
-  // The header is repeated, or sent in both spellings.
   ['4, 4', 4],
   ['4,04', 4],
   [['3', '3'], 3],

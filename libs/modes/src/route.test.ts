@@ -12,7 +12,7 @@ const sdks = [
   { name: 'plain OpenTelemetry', sdkName: 'unknown', sdkVersion: 'unknown', realTime: false },
 ]
 
-// The expected routes are conditions instead of the table, so that the comparison reveals errors in either form.
+// Written as conditions instead of the table, so that the comparison reveals errors in either form.
 function expected(mode: string, behaviour: string, header: number | null, realTime: boolean): string {
   if (mode === 'legacy') return 'direct; reason=legacy-mode'
   if (header !== null) return header === 4 ? 'direct; reason=header' : 'staging; reason=header-opt-out'

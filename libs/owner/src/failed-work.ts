@@ -6,7 +6,6 @@ import type { Logger } from '@svc-server/service/logs'
 const restMs = 1_000
 
 export interface FailedWork {
-  /** Pause of a partition whose failure only an operator can fix. */
   readonly haltedPauseMs: number
   onFenced(at: OwnedPartition): void
   onHalted(at: OwnedPartition, error: AppError): void
@@ -36,9 +35,7 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
-  /** The service's name within a sentence: `merger`. */
   readonly service: string
-  /** A noun for the waiting records: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger

@@ -27,11 +27,9 @@ export interface OwnerHealth {
   rest(at: PartitionId, reason: string): void
   /** Records that the partition has halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
-  /** Records that the processor has ended permanently. */
   end(reason: string): void
   /** A processor that has ended counts as one halted partition. */
   readonly halted: number
-  /** Age of the oldest waiting record on the owned partitions. */
   readonly lagMs: number
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
   /** Updates the lag. Resolves soon, even if the log does not respond. */

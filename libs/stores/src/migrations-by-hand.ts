@@ -22,7 +22,7 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Returns the names of pending migrations. Rejects with the obstacle if the migrations cannot run. */
+    /** Rejects with the obstacle if the migrations cannot run. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }

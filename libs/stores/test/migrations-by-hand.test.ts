@@ -47,7 +47,6 @@ test('opening migrates nothing, a start with migrations disabled names the comma
   const pending = await migrations.relational.pending({})
   expect(pending).toContain('0004-v3-shape')
   expect(await tableCount(migrations.columnStore)).toBe(0)
-  // The lock is in the relational store, whose schema must be migrated first.
   await expect(migrations.exclusive(async () => {})).rejects.toMatchObject({ code: 'migration_failed' })
 
   const opened: Stores[] = [byHand]

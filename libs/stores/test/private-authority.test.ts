@@ -1,4 +1,3 @@
-// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

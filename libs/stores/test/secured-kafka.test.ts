@@ -1,5 +1,3 @@
-// Tests brokers that require TLS and a user, with an operator's variables.
-
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'

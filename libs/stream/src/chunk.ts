@@ -30,7 +30,6 @@ export interface Chunk<T> {
 export interface Weight {
   readonly rows: number
   readonly bytes: number
-  /** Estimated time to make the chunk's rows, in units of work. */
   readonly work: number
 }
 

@@ -31,7 +31,6 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** Returns all routes that begin at a topic. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
@@ -70,7 +69,6 @@ function createMemory() {
       known.push(one)
       if (known.length > maxRemembered) known = known.filter((_, index) => index % 2 === 1)
     },
-    /** Returns the newest value known before `timeMs`. */
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs

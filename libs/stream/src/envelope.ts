@@ -16,7 +16,6 @@ export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
   return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
 }
 
-/** Returns a copy of the envelope with a different payload. */
 export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
   payload,
   position: envelope.position,

@@ -14,7 +14,6 @@ import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
-  /** True if an earlier attempt possibly stored the chunk or part of it. */
   readonly inDoubt: boolean
   /** The versions in the intent: after a restart, those of the first attempt. */
   readonly versions: Readonly<Record<string, string>>
@@ -63,7 +62,6 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
-  /** Maximum number of partitions with chunks in progress. */
   readonly concurrency: number
   /** Topics with lower priority, for which no other topic waits. */
   readonly background?: readonly string[]
@@ -87,7 +85,6 @@ export interface RunnerOptions<T> {
 
 export interface Runner {
   start(): Promise<void>
-  /** Finishes the chunks in progress and leaves the group. */
   drain(): Promise<void>
 }
 

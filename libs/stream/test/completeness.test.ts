@@ -115,7 +115,6 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // Otherwise the property is hardly tested.
     expect(said).toBeGreaterThan(1_000)
   })
 })

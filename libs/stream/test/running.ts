@@ -1,4 +1,3 @@
-// Runs a runner on a scripted log and records its calls.
 import fc from 'fast-check'
 import type { Chunk } from '../src/chunk.ts'
 import { createDeadLetters, type DeadLetters } from '../src/dead-letter.ts'

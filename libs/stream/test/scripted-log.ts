@@ -1,4 +1,4 @@
-// A fake log, whose batches and failures the test determines. It records every call of the runner.
+// A fake log, whose batches and failures the test determines.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -13,7 +13,6 @@ import type {
 
 export interface ScriptedLog {
   readonly log: EventLog
-  /** `deadLetters` is the number of dead letters in the commit. */
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
   /** Delivers at most `records` records after the last commit. */

@@ -1,4 +1,3 @@
-// Tests that the proof fails for every kind of difference between the table and the sent spans.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'

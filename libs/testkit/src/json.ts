@@ -1,5 +1,5 @@
-// OTLP/JSON text as the JavaScript SDKs send it: hex ids, times as decimal text, integers as JSON numbers, and explicit empty lists and
-// zero counts.
+// OTLP/JSON text as the JavaScript SDKs send it. Ids are hex, times are decimal text, integers are JSON numbers, and empty lists and zero
+// counts are explicit.
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))

@@ -24,7 +24,6 @@ export interface Kills {
   /** Of the log and the local state. */
   readonly directory: string
   readonly seed: string
-  /** How much data the processes append. */
   readonly size: number
   readonly kills: number
   /** From a process's start to its kill. */

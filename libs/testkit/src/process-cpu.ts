@@ -11,7 +11,6 @@ const ticksOf = (stat: string): number => {
 /** Returns user and system time since the start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Roles of a Node process's threads, by name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',

@@ -43,7 +43,6 @@ export interface OriginOptions {
   readonly observationId: string
   /** Needed if several traces of the project contain this observation id. Default: the newest row. */
   readonly traceId?: string | undefined
-  /** Current models, prices, and prompts. */
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined

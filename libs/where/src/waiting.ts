@@ -38,7 +38,6 @@ export interface WaitingOptions extends WindowTimes {
 const batchBytes = 4 << 20
 const { direct, overflow, staging, filled, ingestion } = topicNames
 
-/** The number of the trace's spans. */
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**

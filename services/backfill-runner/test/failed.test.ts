@@ -1,4 +1,3 @@
-// Tests the gauge of the alert for failed steps, on every runner.
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'

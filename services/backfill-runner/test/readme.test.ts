@@ -1,4 +1,3 @@
-// Compares the README's tables with the code, and writes them with `-u`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

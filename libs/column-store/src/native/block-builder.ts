@@ -15,7 +15,6 @@ export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
   /** Throws column_store_data if `kind` does not match the column's type. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
-  /** Repaired texts in this block. */
   repaired(): number
   /**
    * Returns the block's parts, which the caller owns, and starts an empty block. Several small parts can share a buffer; `buffersOf`

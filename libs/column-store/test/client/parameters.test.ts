@@ -1,4 +1,3 @@
-// Short parameters are sent separately, and long ones become part of the statement.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'

@@ -1,4 +1,3 @@
-// A real engine, a fault-injecting proxy, and handmade Native blocks.
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type ColumnStoreProxy, createColumnStoreProxy, temporaryDirectory } from '@svc-server/testkit'
 import { createColumnStore } from '../../src/client.ts'

@@ -17,7 +17,7 @@ export interface NativeEngine {
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** In a new table with these columns. Returns the rows in order. */
+  /** Stores the block in a new table. Returns the rows in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }

@@ -9,7 +9,6 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** One line of limited length. */
 function cellOf(value: unknown): string | number {
   if (typeof value === 'number') return value
   const text = textOf(value).replaceAll(/\p{Cc}+/gu, ' ')

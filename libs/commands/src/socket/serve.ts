@@ -50,7 +50,6 @@ function listenPrivately(server: Server, path: string): Promise<void> {
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Called with an error that a command threw. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })

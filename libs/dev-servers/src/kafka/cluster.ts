@@ -27,7 +27,6 @@ export interface KafkaClusterOptions {
   readonly ports?: readonly [client: number, internal: number, controller: number]
   /** Clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
-  /** Further lines for server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,3 @@
-// Downloads Kafka's jars by Maven.
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +17,6 @@ const fetchTimeoutMs = 300_000
 export interface Distribution {
   /** The directory must already contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
-  /** Runs a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 

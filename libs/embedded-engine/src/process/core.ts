@@ -10,7 +10,6 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Set on the connection before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**

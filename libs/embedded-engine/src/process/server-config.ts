@@ -19,7 +19,7 @@ export interface ServerConfigOptions {
  * whole container, and check often enough for six growing statements.
  *
  * The pools suit a small machine: two merges leave one core for inserts. Before the engine retries a merge or mutation that found no free
- * slot, it pauses for a fixed and a random time, by default up to a second. The random time is short here: with only dozens of tables,
+ * slot, it pauses. A part of this time is random, by default up to a second. The random part is short here: with only dozens of tables,
  * retries do not collide, and a deletion waits for each table.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>

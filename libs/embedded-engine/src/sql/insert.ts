@@ -9,9 +9,7 @@ export interface InsertHead {
   /** Contents of the SETTINGS clause, such as `a = 1, b = 2`. Empty without this clause. */
   readonly settings: string
   readonly format: string
-  /** Of the head, for the guard. */
   readonly tokens: readonly Token[]
-  /** Where the data begins in the text. */
   readonly dataStart: number
 }
 

@@ -19,8 +19,8 @@ export interface BodyLimits {
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body with more than `count` pieces of fewer than `averageBytes` on average is rejected, because a piece costs as much as a thousand
- * bytes.
+ * Limits the pieces of a body, because a piece costs as much as a thousand bytes. A body with more than `count` pieces is rejected if they
+ * are smaller than `averageBytes` on average.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
@@ -38,7 +38,6 @@ export interface Prefix {
   lengthOf(prefix: Buffer): number
 }
 
-/** Returns the declared size; undefined for a chunked body. */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)

@@ -13,7 +13,7 @@ export interface SendOptions {
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
-/** An unread body up to this size is discarded and the connection kept, so that a client with a wrong key needs no new handshake. */
+/** An unread body up to this size is discarded, and the connection is kept. A client with a wrong key then needs no new handshake. */
 const keptAliveBytes = 1024 * 1024
 
 /**

@@ -1,5 +1,5 @@
-// Refuses the connections of banned addresses for some time. The server can parse up to two thousand requests of a connection before it
-// ends it, so a client that reconnects could keep the event loop busy. A banned address can still open a few connections per second,
+// Refuses the connections of banned addresses for some time. Without bans, a client that reconnects could keep the event loop busy, because
+// the server can parse two thousand requests before it ends a connection. A banned address can still open a few connections per second,
 // because other clients may share it.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'

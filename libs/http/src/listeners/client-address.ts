@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** Undefined for a trusted proxy. */
   ofPeer(remoteAddress: string | undefined): string | undefined
   /** Undefined if only a trusted proxy is known. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
@@ -18,7 +17,6 @@ export function parseCidr(text: string): readonly [Address, prefix: number] | un
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` lists addresses and networks in CIDR notation. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)

@@ -11,7 +11,6 @@ const countOfBanned = 64
 /** Tiny pieces that all clients of a server can send in a burst and per second. A full burst takes about 30 ms of CPU time. */
 const allowanceOfAll = 2 * maxPieces
 
-/** Returns false if the allowance is used up. */
 export type PieceAllowance = () => boolean
 
 /** One allowance for all clients, because clients at many addresses could otherwise each send the maximum. */
@@ -30,7 +29,6 @@ export function createPieceAllowance(clock: () => number = () => performance.now
 
 export interface PieceLimit {
   readonly isBanned: () => boolean
-  /** Shared by all bodies of a server. */
   readonly takePiece: PieceAllowance
   readonly onExcess: () => void
   /** Called with the size of each piece. */

@@ -27,7 +27,6 @@ export function createTurns({
   isBanned,
   onExcess,
 }: TurnsOptions): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
-  /** Only connections that have a request in progress. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {

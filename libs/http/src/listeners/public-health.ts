@@ -7,7 +7,6 @@ export interface PublicHealthOptions {
   readonly serving: () => boolean
 }
 
-/** `answer` creates a JSON response. */
 export function createPublicHealth<A>(
   { version, checkDatabase, serving }: PublicHealthOptions,
   answer: (status: number, body: { readonly status: string; readonly version: string }) => A,

@@ -21,7 +21,6 @@ export interface HttpServerOptions {
   /** Called with a handler's error, after the request got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
-  /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections?: ConnectionLimits
   /** Default: the address of the connection's peer. */
   readonly addresses?: ClientAddresses

@@ -6,7 +6,6 @@ const budgetMs = 5
 
 /** Calls `begin` when it is the turn of its connection (`owner`): at once if no connection waits. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
-  // The connections in the order of their turns.
   const lines = new Map<object, (() => void)[]>()
   let isScheduled = false
 
@@ -23,7 +22,6 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // The loop also visits entries that are added meanwhile.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }

@@ -28,7 +28,6 @@ export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHea
 export interface StreamServerOptions {
   readonly handle: StreamHandler
   readonly onDefect: (error: unknown) => void
-  /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
   /** A connection without streams for this time is closed. */
   readonly idleMs: number
@@ -38,7 +37,6 @@ export interface StreamServerOptions {
   readonly answerMs: number
   /** Default: the address of the connection's peer. */
   readonly addresses?: ClientAddresses
-  /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
   /** Called if a client uses TLS or HTTP/1 on a server without TLS. */
   readonly onForeign?: (() => void) | undefined
@@ -59,10 +57,7 @@ const maxHeaderBytes = 16 * KiB
  * the address is banned.
  */
 const maxInvalidBlocks = 8
-/**
- * Maximum number of streams that are rejected before a handler sees them, for example because the client opened too many before it read the
- * settings.
- */
+/** Maximum number of streams that are rejected before a handler sees them. A client can open too many before it reads the settings. */
 const maxRefusedUnseen = 100
 /** Maximum number of consecutive requests that a handler rejects. A client that reaches it within the duration of a ban is banned. */
 const maxRefused = 64

@@ -1,4 +1,4 @@
-// Parses targets of requests, which are untrusted bytes. Avoids the URL parser, which throws for `//`.
+// Targets of requests are untrusted bytes. Avoids the URL parser, which throws for `//`.
 
 export interface Target {
   /** The path as sent, undecoded. Usually begins with a slash, but can be `*` or any other text. */

@@ -12,7 +12,6 @@ import { createTurns } from './turns.ts'
 
 /** The checkpoint of a partition, written in the same transaction as the records before it. */
 export interface Checkpoint {
-  /** Id of the log that the offset belongs to. */
   readonly logId: string
   /** Offset of the first record that has not been applied. */
   readonly offset: number
@@ -29,7 +28,6 @@ export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
   /** At the start of a sentence: "The trace state". */
   readonly name: string
-  /** Maximum size of a batch in bytes. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
   /** Returns null if nothing has been applied, or if the checkpoint is unreadable. */
@@ -37,12 +35,10 @@ export interface Fold<Table, Numbers extends Checkpoint> {
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
   /** Applies the records in transactions of bounded size. Rejects with `record_undecodable` if a newer version wrote a record. */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
-  /** True if the state includes this record. */
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
 
 export interface ChangelogOptions {
-  /** A directory that only this state uses. */
   readonly directory: string
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -50,7 +46,6 @@ export interface ChangelogOptions {
    * Called after an unexpected failure, such as damaged files. The process must then end, and the next process begins with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
-  /** Time between log lines about a long restore. */
   readonly progressMs?: number | undefined
 }
 
@@ -75,8 +70,9 @@ interface ReadOn<Numbers> {
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
    * Reads the changelog to its end, then runs `after`. The partition's state is rebuilt from the start if its checkpoint belongs to a
-   * different log, or if its offset is no longer on the log. Calls for one partition run one after the other. Rejects with the errors of
-   * `EventLog.read` and of the fold, and with `state_unavailable` if the disk refuses a write. After an error, the caller can call again.
+   * different log, or to an offset that is no longer on the log. Calls for one partition run one after the other. Rejects with the errors
+   * of `EventLog.read` and of the fold, and with `state_unavailable` if the disk refuses a write. After an error, the caller can call
+   * again.
    */
   readOn(
     partition: number,

@@ -11,7 +11,6 @@ export interface Progress {
 interface ProgressOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly progressMs: number
-  /** The state's name within a sentence. */
   readonly name: string
   readonly topic: string
 }

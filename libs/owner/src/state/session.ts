@@ -25,15 +25,10 @@ type Stored = z.infer<typeof sessionShape>
 export interface Session {
   /** Why the files must not be opened, or null. */
   readonly distrust: string | null
-  /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
-  /** Called before the files are opened. */
   begin(): void
-  /** Called after the files were opened and read successfully. */
   prove(): void
-  /** Records that the files are untrusted. */
   markDamaged(damage: string): void
-  /** Called when all data is on disk. */
   end(): void
 }
 

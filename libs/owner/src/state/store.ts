@@ -17,7 +17,6 @@ export interface Operation {
 export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
-  /** The checkpoint, stored at `numbersKey`. */
   readonly numbers: Numbers
 }
 
@@ -30,7 +29,6 @@ export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
   /** One atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
-  /** Records that the files were read successfully. */
   prove(): void
   /** Records that the contents are inconsistent. The next opening begins with empty files. */
   markDamaged(error: unknown): void

@@ -7,7 +7,6 @@ import type { Logger } from '@svc-server/service/logs'
 import { enabledReaders, type KafkaConfig, kafkaSettings, lapsingReaders } from './settings.ts'
 
 export interface KafkaLogRequest {
-  /** The name of this process on the brokers. */
   readonly clientId: string
   readonly logger: Logger
   /** Every append succeeds or fails within this time. */

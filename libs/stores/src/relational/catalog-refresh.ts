@@ -6,7 +6,7 @@ import type { Logger } from '@svc-server/service/logs'
 export interface CatalogRefresh {
   /** Call it only after `start`. */
   current(): CatalogSnapshot
-  /** Reads the first snapshot. Rejects if the store cannot be read. */
+  /** Rejects if the store cannot be read. */
   start(): Promise<void>
   /** Waits until a running read has ended. */
   stop(): Promise<void>
