@@ -1,5 +1,5 @@
-// Measures the CPU time of turning spans in log records into column bytes. A second variant only decodes the same bytes with protobufjs,
-// for comparison. node libs/observations/bench/encode.bench.ts [rounds]
+// Measures the CPU time of turning log records into column bytes, and of only decoding the same bytes with protobufjs. node
+// libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -12,7 +12,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** The rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
+/** V8 compiles the rules of a dialect fully only after some ten thousand spans. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -85,7 +85,7 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU milliseconds of this thread. The variants take turns, so that a slow minute of the machine affects all of them. */
+  /** CPU milliseconds. The variants take turns, so that a slow minute of the machine affects all of them. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {
@@ -109,13 +109,12 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first round. Code that earlier records also used is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }
 }
 
-/** The share of the encoding time that each column family takes. The rest is reading the wire format and building the block. */
+/** Measures each column family. The rest of the time is reading the wire format and building the block. */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '300' }, bodies: { type: 'string' } },
 })
 const at = Date.parse('2026-11-21T12:00:00Z')
-/** The rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
+/** V8 compiles the rules of a dialect fully only after some ten thousand spans. */
 const warmUpMs = 8000
 
 if (options.against === undefined) {
@@ -72,8 +72,8 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` describe the ratio of this version's time to the other revision's time in adjacent rounds. `quiet` is this ratio
- * for the rounds that other load disturbed least.
+ * `median` and `quartiles` compare adjacent rounds: this version's time divided by the other revision's time. `quiet` uses only the rounds
+ * that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]

@@ -1,5 +1,5 @@
-// Measures how long the propagator takes to read staged spans. For comparison, other variants measure the writer's mapping and plain
-// decoding with protobufjs. node libs/observations/bench/trace.bench.ts [rounds]
+// Measures how long the propagator takes to read staged spans. The writer's mapping and plain decoding with protobufjs are measured, too,
+// for comparison. node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { sliceByTrace } from '@svc-server/otlp/cut'
@@ -25,7 +25,7 @@ interface Staged {
   readonly spanCount: number
 }
 
-/** As the gateway stages them: one record for each trace of a request. */
+/** The gateway stages one record for each trace of a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   return [...sliced].map(([, slice]) => ({ projectId, ...slice }))
@@ -82,7 +82,7 @@ const work: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** CPU milliseconds of this thread. The variants take turns, so that a slow minute of the machine affects all of them. */
+/** CPU milliseconds. The variants take turns, so that a slow minute of the machine affects all of them. */
 const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
 for (let round = -3; round < rounds; round++) {
   for (const [name, run] of Object.entries(work)) {

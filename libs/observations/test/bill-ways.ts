@@ -41,7 +41,7 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
-/** Reports of calls to Anthropic. `input` excludes tokens that were read from the cache or written to it. */
+/** How clients report calls to Anthropic. `input` excludes tokens that were read from the cache or written to it. */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
     {
@@ -281,7 +281,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** Reports of an image edit. The input has text and images, and the output has images and a text. */
+/** How clients report an image edit. The input has text and images, and the output has images and a text. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {
@@ -365,7 +365,7 @@ export const imageCalls: readonly Call[] = [
   { input: 300, output: 40, seen: 1290 },
 ]
 
-/** How the tier is reported at which the provider served a call. */
+/** How clients report the tier at which a call was served. */
 export const servedWays: Readonly<Record<string, (tier: string) => readonly [Values, Facts?]>> = {
   conventions: tier => [{ 'gen_ai.openai.response.service_tier': tier }],
   'conventions since 1.37': tier => [{ 'openai.response.service_tier': tier }],

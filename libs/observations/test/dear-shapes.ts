@@ -34,7 +34,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** No usage is reported, so the server must count the tokens. */
+/** The span reports no usage, so the server must count the tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {
@@ -51,7 +51,7 @@ const counted =
 
 const words = 'the model reads a question about trains, and answers it in two or three sentences of plain English'.split(' ')
 
-/** By name: creates a span of about the given number of bytes. */
+/** Each function creates a span of about the given number of bytes. */
 export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span>>> = {
   'one text': bytes => one('svc.observation.input', { stringValue: 'some prose '.repeat(bytes / 11) }),
   'attributes of their own': bytes => attributes(bytes, i => ({ key: `key.${i}`, value: yes })),

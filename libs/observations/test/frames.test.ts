@@ -1,5 +1,5 @@
-// All encodings and layouts of frames. Every reader must decode an accepted body to the gateway's bytes, and reject what the gateway
-// rejects.
+// Every reader must decode an accepted body to the gateway's bytes, and reject what the gateway rejects, for all encodings and layouts of
+// frames.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -37,7 +37,7 @@ const pieces = {
 } satisfies Record<ContentEncoding, (part: Buffer) => Buffer>
 
 const encoding = fc.constantFrom<ContentEncoding>('identity', 'gzip', 'zstd')
-/** Where the request is cut into frames; a repeated position yields an empty frame. */
+/** The request is cut into frames here. A repeated position yields an empty frame. */
 const cuts = fc.oneof(
   fc.array(fc.nat(request.length), { maxLength: 6 }),
   fc.constant(Array.from({ length: 62 }, () => 0)),

@@ -50,7 +50,7 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Texts of equal length must not take more than twice as long as texts of distinct lengths. Returns the two times if they do. */
+/** Returns the two times if texts of equal length take more than twice as long as texts of distinct lengths. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
@@ -64,7 +64,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Returns the shapes in which texts of the same length are slow. */
+/** Returns the shapes in which texts of equal length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,

@@ -1,5 +1,5 @@
-// Data of one project must change neither the rows of other projects nor a repeated encoding. It could leak in two places: JSON.parse
-// remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
+// Data of one project must change neither the rows of other projects nor a repeated encoding. Two places could leak: JSON.parse remembers
+// keys (ADR 0038), and all projects share one reader (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -35,7 +35,7 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
-/** Recorded attributes in events: data that a rule reads from an event must not affect later spans. */
+/** Data that a rule reads from an event must not affect later spans. */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))

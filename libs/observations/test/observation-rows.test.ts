@@ -1,4 +1,4 @@
-// Rows of the v3 table and of the events table come from the same rules, and can differ only in names, units, and form.
+// Rows of the v3 table and the events table come from the same rules. They can differ only in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -75,7 +75,7 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Leaves that are missing from the v3 table's metadata. */
+/** Returns leaves that the v3 table's metadata lack. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]

@@ -9,7 +9,7 @@ import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
 const encoder = createChunkEncoder()
 const lists = ['metadata_names', 'metadata_values', 'metadata_types']
 
-/** A normal form in which the order of metadata, JSON members, and maps does not matter. */
+/** In this normal form, the order of metadata, JSON members, and maps does not matter. */
 function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   const span: Span = aSpan({ attributes })
   const request = { resourceSpans: [{ scopeSpans: [{ scope: { name: scopeName }, spans: [span] }] }] }

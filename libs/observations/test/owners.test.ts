@@ -18,7 +18,7 @@ interface Part {
   readonly isBroken: boolean
 }
 
-/** In a broken request, a key's length exceeds its attribute. */
+/** In a broken request, a key is longer than its attribute. */
 function requestOf({ resource, scopes: used, isBroken }: Part): Uint8Array {
   const values = { ...resources[resource], ...(isBroken ? { [broken]: '' } : {}) }
   const bytes = encodeTraceRequest({

@@ -1,5 +1,5 @@
-// Every defect that users reported (see reported.ts). The receiving components test requests to wrong paths, and requests of other
-// observability products.
+// Tests every defect that users reported (see reported.ts). Requests to wrong paths, and requests of other products, are tested in the
+// components that receive them.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Records state their measured work. Readers then do not measure the spans, and create the same rows.
+// If a record states its measured work, readers do not measure its spans again.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'

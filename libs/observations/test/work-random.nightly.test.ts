@@ -1,4 +1,4 @@
-// F26: for any mixture of spans, the time per unit of a project's share is limited, at every record size. Machines differ, so the test
+// F26: for any mixture of spans and any record size, the time per unit of a project's share is limited. Machines differ, so the test
 // compares ratios within one run.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
@@ -33,7 +33,7 @@ const oneOf = <T>(random: Random, list: readonly T[]): T => list[random(list.len
 const word = (random: Random, length: number): string => Array.from({ length }, () => random(36).toString(36)).join('')
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** Few bytes, but expensive to map. */
+/** These attributes have few bytes, but are expensive to map. */
 const small: Readonly<Record<string, (random: Random) => readonly KeyValue[]>> = {
   'a gap': random => [text(`gen_ai.prompt.${random(10_000)}.content`, 'x')],
   'gaps in lists': random =>

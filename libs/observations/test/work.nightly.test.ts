@@ -1,4 +1,4 @@
-// F50: no span shape takes much longer to map than its units of work allow. Otherwise it needs its own weight, or a cheaper rule.
+// F50: a shape that takes longer to map than its units of work allow needs its own weight, or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Seconds for the largest accepted request, which is limited to 64 MiB and by the units of work. */
+/** Measures the largest accepted request, which is limited to 64 MiB and by the units of work. */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })

@@ -35,35 +35,31 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 
 export interface EncodedChunk {
   readonly columns: string[]
-  /**
-   * One Native block, in consecutive buffers. The receiver owns their memory until it returns them with `recycle`. `buffersOf` of the
-   * column store lists the buffers.
-   */
+  /** One Native block, in consecutive buffers. The receiver owns their memory until it returns them with `recycle`. */
   readonly body: Uint8Array[]
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Number of items: spans that become rows (selected or not), spans rejected individually, and records of another kind. */
+  /** Counts rows (selected or not), spans rejected individually, and records of another kind. */
   readonly spans: number
   readonly decodedBytes: number
-  /** Spans of deleted traces; their rows are tombstones. */
+  /** Spans of deleted traces, whose rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** Texts with invalid UTF-8, which are stored with U+FFFD. */
   readonly repairedTexts: number
-  /** Values that the columns could not store unchanged; the rows' metadata have the originals. */
+  /** Values that no column could store unchanged. The rows' metadata have the originals. */
   readonly losses: Losses
   readonly enrichment: EnrichmentCounts
 }
 
 export interface ChunkEncoderOptions {
-  /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Maximum months between a span's start and its receipt; by default, the largest value that a gateway accepts. */
+  /** Maximum months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
-  /** Maximum total bytes of the rows of one record. */
+  /** For the rows of one record. */
   readonly maxRowBytes?: number
-  /** Maximum units of work of a record. */
+  /** For one record. */
   readonly maxWork?: number
   /** Without a catalog, rows have only the costs and prompt ids that clients send. */
   readonly catalog?: CatalogSnapshot
@@ -71,7 +67,6 @@ export interface ChunkEncoderOptions {
   readonly pool?: BufferPool
   /** Brands whose attribute names count as the product's own. */
   readonly brandAliases?: readonly string[]
-  /** Handles records that are not spans. */
   readonly others?: CreateOtherRecords
   /** Creates the row of a deleted trace's span. By default, no span counts as deleted. */
   readonly tombstones?: CreateTombstones
@@ -82,9 +77,9 @@ export interface ChunkEncoderOptions {
 export interface ChunkEncoder {
   /** Encodes all rows, or the selected ones. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
-  /** The keys and positions of the rows that `encode` creates, in order. */
+  /** Returns keys and positions of the rows that `encode` creates, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** The original messages of the selected rows. A record without spans gives its own message once. */
+  /** Returns the original messages of the selected rows. A record without spans gives its own message once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
@@ -100,7 +95,6 @@ export interface RowObserver {
 
 const ownPoolBytes = 192 << 20
 
-/** The table that stores the spans. */
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
   /** Resolution of the version column, in microseconds. */
@@ -192,11 +186,11 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
   }
 
-  /** Null if nothing of the record's project is deleted. */
+  /** Returns null if nothing of the record's project is deleted. */
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 
-  /** Null if the span's trace is not deleted. */
+  /** Returns null if the span's trace is not deleted. */
   function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
     if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
     of.prepare?.(span)
@@ -221,7 +215,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // All spans of a record share one limit on their rows' total size, so unselected rows count, too.
+        // Unselected rows count toward the record's limit, too.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
@@ -282,7 +276,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // A record without spans is one item, so selecting any of its rows selects the whole record.
+      // A record without spans is one item: selecting any of its rows selects the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

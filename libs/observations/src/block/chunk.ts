@@ -7,7 +7,6 @@ export interface ChunkRecord {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** When the record was appended to the log. */
   readonly timestampMs: number
   /** An encoded SpanBatch. */
   readonly value: Uint8Array
@@ -19,7 +18,7 @@ export interface RejectedRow {
   readonly index: number | null
   readonly reason: RejectReason | RecordRejectReason
   readonly message: string
-  /** The span's message, or the record's value. */
+  /** Bytes of the span's message, or of the record. */
   readonly raw: Uint8Array
   readonly projectId: string | null
 }

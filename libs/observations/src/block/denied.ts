@@ -1,4 +1,4 @@
-// A span of a deleted trace is denied: it is written as a tombstone, which is a row with a key and no other content.
+// A span of a deleted trace is denied: a tombstone is written instead, which is a row with only a key.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { RowPlace } from './row-place.ts'
 
@@ -9,7 +9,7 @@ export interface DeniedTraces {
   denies(projectId: string, traceId: string): boolean
 }
 
-/** A tombstone's version is newer than that of the span's own row, so it wins even if the row is inserted later. */
+/** A tombstone is newer than the span's own row, so it wins even if the row is inserted later. */
 export const tombstoneTicks = 1
 
 /** `block` has the columns of the span table. The returned function writes one tombstone. */

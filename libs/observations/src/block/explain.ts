@@ -1,4 +1,4 @@
-// Explains the value of a column. Explanations come from the real mapping, so they cannot diverge from it.
+// Explains the value of a column. The explanation comes from the real mapping, so the two cannot differ.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -19,10 +19,7 @@ export interface ExplainedSpan {
   /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
-  /**
-   * The attribute behind each usage key and each cost. If an attribute that looks like usage stayed in the metadata, a note gives the
-   * reason.
-   */
+  /** Attributes of usage keys and costs. If an attribute that looks like usage stayed in the metadata, a note gives the reason. */
   readonly notes: readonly Note[]
 }
 
@@ -33,7 +30,7 @@ export interface ExplainedRequest {
   readonly repairedTexts: number
 }
 
-/** What the gateway would have recorded about the request. */
+/** The gateway would have recorded these facts about the request. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
   /** The receipt time of the request. */
   readonly nowMs: number

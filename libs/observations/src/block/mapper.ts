@@ -57,7 +57,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       metadata.startBlock()
       usage.startBlock()
     },
-    // The runtime inlines a call that always has the same target, so the writers are called one by one.
+    // V8 inlines a call that always has the same target, so there is no loop over the writers.
     write(row, span) {
       identity(row, span)
       // Other columns depend on the type.

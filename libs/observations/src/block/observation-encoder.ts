@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // In the mapper's order, because later writers use results of earlier ones.
+  // Later writers use results of earlier ones, so they have the mapper's order.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

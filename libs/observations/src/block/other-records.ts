@@ -8,7 +8,7 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** The record's rows, in order; can be empty. `index` is the row's position within the record. */
+  /** The record's rows, in order; can be empty. `index` counts within the record. */
   readonly places: readonly RowPlace[]
   /** If true, the rows are tombstones. */
   readonly denied: boolean
@@ -18,7 +18,7 @@ export interface OtherRows {
 interface OtherRecords {
   /** True if this module handles the record. Called for every record. */
   knows(value: Uint8Array): boolean
-  /** The record counts as one item, however many rows it has. Never throws because of the record's contents. */
+  /** A record counts as one item, however many rows it has. Never throws because of the record's contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 

@@ -1,4 +1,4 @@
-// The keys and origins of a chunk's rows, computed only to find stored rows.
+// The keys and origins of rows, for finding stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -13,13 +13,13 @@ export interface RowPlace {
   /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request; without spans, of the row among the record's rows. */
+  /** Position of the span in its request. Without spans, position of the row in its record. */
   readonly index: number
   /** SPAN if the table does not need the type. */
   readonly type: string
 }
 
-/** Maps the offset of a record to the indexes of its selected spans. */
+/** For each record's offset, the indexes of its selected spans. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface RawSpan {

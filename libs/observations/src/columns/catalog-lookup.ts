@@ -1,4 +1,4 @@
-// The catalog that all columns share; it changes only between chunks.
+// The catalog that all columns share. It changes only between chunks.
 import { type Catalog, createCatalog } from '@svc-server/pricing/catalog'
 import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-server/pricing/enrich'
 import { type CatalogSnapshot, catalogSnapshot } from '@svc-server/pricing/snapshot'

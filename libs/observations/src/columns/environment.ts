@@ -1,4 +1,4 @@
-// Environment, version, and release: the span's own value, or its resource's, or its trace's.
+// Environment, version, and release. The span's own value comes first, then its resource's, then its trace's.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -41,7 +41,7 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A longer raw name is invalid or repeats a reserved prefix many times, so no string is created from it.
+// A longer name is invalid or only repeats a reserved prefix, so no string is created from it.
 const maxRawBytes = 4096
 
 /** A project has only a few environments, so each name is normalized once. */
@@ -54,7 +54,7 @@ export class Environments {
     this.#names = createEnvironmentNames(brand)
   }
 
-  /** The normalized environment of the span or its resource; undefined if neither has one. */
+  /** Returns undefined if neither the span nor its resource has an environment. */
   said(span: SpanView): ByteSource | undefined {
     const entry = findFirst(span, environmentRules)
     if (entry >= 0) return this.of(span, entry)

@@ -1,4 +1,4 @@
-// Experiment and item of a span, with their metadata. A span without experiment attributes uses its trace's run item.
+// Experiment and item of a span. A span without experiment attributes uses its trace's run item.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -44,7 +44,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flags keys that start with the carrier's name and a dot. They override the carrier's members. */
+  /** This flag marks keys that start with the carrier's name and a dot. They override the carrier's members. */
   readonly flag: number
 }
 
@@ -97,7 +97,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** For a span that names no experiment itself. */
+/** Fills the row of a span that names no experiment itself. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)
@@ -143,8 +143,7 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. A value other than an object is one leaf. This leaf is called `attributes`, or like the carrier if the metadata
- * have no attributes.
+ * member at the same path. A value other than an object becomes one leaf, called `attributes` or like the carrier.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()
@@ -172,7 +171,7 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<stri
   return leaves
 }
 
-/** Sorted, so that the order in which the client sent the keys has no effect. */
+/** The keys are sorted, so that the order in which the client sent them has no effect. */
 function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: string, entry: number])[] {
   const { keys, flags, table, length } = span.attributes
   const found: (readonly [string, number])[] = []
@@ -184,7 +183,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Objects in JSON text become leaves, like the objects of older SDKs; a scalar stays text. */
+/** JSON text with an object becomes leaves, as with older SDKs. Scalars stay text. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

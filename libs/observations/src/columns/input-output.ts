@@ -26,7 +26,7 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** An empty text counts as a value if a rule accepts empty texts. */
+/** An empty text is not missing, because a rule accepted it. */
 function isMissing({ present, source, start, end }: Content): boolean {
   if (!present) return true
   const length = end - start

@@ -1,4 +1,4 @@
-// metadata_names, metadata_values, metadata_types: data without a column of its own, as dotted leaves with types.
+// Writes metadata_names, metadata_values and metadata_types: data without a column of its own, as dotted leaves with types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'
@@ -21,7 +21,7 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/** The name numbers of the groups of system metadata. A user's value under a group's name replaces the group. */
+/** Numbers of the names of system metadata. A user's value under one of these names replaces the group. */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),
@@ -31,7 +31,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** These names are in no attribute group, so no attribute is mistaken for a dropped count. */
+/** No attribute group contains these names, so no attribute is mistaken for a dropped count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -223,7 +223,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * Only the newest SDKs send metadata as JSON, in which a text differs from a number. For other SDKs, only objects and lists are
+   * Only the newest SDKs send metadata as JSON. For other SDKs, a number or boolean cannot be told from text, so only objects and lists are
    * recognized as JSON.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
@@ -260,7 +260,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     }
     const parsed = parseJson(wireText(source, start, end))
     if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) writeUserValue(name, parsed)
-    // A list stays as written, and so does an object that is nested too deeply.
+    // Lists stay as written, and so do objects that are nested too deeply.
     else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
   }
 

@@ -14,7 +14,7 @@ import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
 const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
-/** Parameters in one JSON attribute. Any JSON value is accepted, even `{}`. */
+/** These attributes contain all parameters as JSON. Any JSON value is accepted, even `{}`. */
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
@@ -50,7 +50,7 @@ function readGiven(into: Content, given: unknown): boolean {
   return text !== undefined
 }
 
-/** MLflow writes every value as JSON, so the quotes are removed. */
+/** MLflow sends the name as JSON, so the quotes are removed. */
 function readModelName(span: SpanView, entry: number): void {
   const { kinds, starts } = span.attributes
   const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22

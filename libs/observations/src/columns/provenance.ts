@@ -1,4 +1,4 @@
-// The origin of a row: service, instrumentation, SDK, API key, and position on the log.
+// Where a row comes from: service, instrumentation, SDK, API key, and position on the log.
 import {
   type BlockBuilder,
   type LowCardinalityColumn as Bounded,
@@ -29,7 +29,7 @@ interface SharedColumn {
   readonly find: (span: SpanView) => number
 }
 
-/** Values that all spans of a record, resource, or scope share, looked up only once. */
+/** All spans of a record, resource, or scope share these values, which are looked up only once. */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
   #owner: unknown
@@ -88,7 +88,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Writes `topic/partition/offset#index`; the part before `#` is built once per record. */
+/** Writes `topic/partition/offset#index`. The part before `#` is built once per record. */
 function recordPath() {
   const text = scratchWriter()
   let record: RecordContext | undefined

@@ -1,6 +1,6 @@
 // Finds the experiment of a span that names none itself: from the run item of its trace, or of an observation above it (ADR 0026). Every
-// row of the item's spans has the ids of run and item. Only the row of the item's root has the large values, because only this row is read
-// for experiments.
+// row of the item's spans has the ids of run and item. Large values are only in the row of the item's root, which is the only one read for
+// experiments.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
@@ -44,7 +44,7 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   }
 }
 
-/** Finds a span's run item by its position in the record. */
+/** `index` is the span's position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
 /** Null if no span belongs to an item. */

@@ -20,7 +20,7 @@ const maxEmbeddingText = 1000
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** Shared by all of their spans. */
+  /** All spans of a resource or scope share its members. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
@@ -38,7 +38,7 @@ export class SpanMetadata {
     return this.ofCollected(span, withAttributes)
   }
 
-  /** Values that columns have taken from the metadata are absent. */
+  /** Omits values that columns have taken from the metadata. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
@@ -59,7 +59,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** The newest SDKs send every value as JSON. For other SDKs, only objects and lists are recognized as JSON. */
+  /** Only the newest SDKs send every value as JSON. For others, only objects and lists are recognized as JSON. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
@@ -68,7 +68,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** The attributes that no column used, as texts. */
+  /** Returns the attributes that no column used, as texts. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes
@@ -86,7 +86,6 @@ export class SpanMetadata {
     return members
   }
 
-  /** The values that a column could not store. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
     const { attributes, leftOut } = span

@@ -32,7 +32,7 @@ const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
 const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
-/** The ending of `name` and `toolName`, which name the called tool. */
+/** The names of tools are under `name` or `toolName`. Both keys end like this. */
 const endsOfNames = wordsOf('ame"')
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
@@ -72,7 +72,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // An output is usually a message that ends with tool calls, or a text.
+    // Usually, an output is a message that ends with tool calls, or a text.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -131,7 +131,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
 const hasToolList = ({ present, source, start, end }: Content): boolean =>
   present && isJsonContainer(firstByte(source, start, end)) && findList(source, start, end, toolLists) >= 0
 
-/** Parses the input if it can contain tool definitions: a list such as `tools`, or a message of role `tool` whose content is an object. */
+/** Tool definitions can be in a list such as `tools`, or in a message of role `tool` whose content is an object. */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, contents) >= 0

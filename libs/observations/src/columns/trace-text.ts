@@ -1,4 +1,4 @@
-// An attribute about the trace, as its column stores it. The propagator shares this code, so that it stores the same values.
+// Reads an attribute about the trace as its column stores it. The propagator shares this code, so that it stores the same values.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
@@ -11,7 +11,7 @@ const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 
-/** Undefined if the text is not encoded. */
+/** Returns undefined if the text is not encoded. */
 export function decodedText(span: SpanView, entry: number): string | undefined {
   if (!isJsonEncoded(span, entry)) return undefined
   const { starts, ends } = span.attributes

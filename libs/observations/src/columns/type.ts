@@ -13,7 +13,6 @@ const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])
 
-/** Rules that depend on the type read it from the span. */
 export function readType(span: SpanView): ObservationType {
   span.type = firstOf(typeRules, span) ?? 'SPAN'
   return span.type

@@ -1,4 +1,4 @@
-// Tokens and costs: the client's values, and the computed ones.
+// Tokens and costs, as sent by the client or computed.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains values without a source attribute: derived columns, and what the catalog added. */
+/** Explains values that no attribute contains: derived columns, and what the catalog added. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -148,7 +148,7 @@ const maxKnownNames = 1000
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /** The previous row's names in order. They are compared first, because clients report the same counts for every span. */
+  /** The previous row's names in order. Clients report the same counts for every span, so these names are compared first. */
   const names: string[] = []
   const numbers: number[] = []
 

@@ -18,7 +18,7 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/** If the prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins. */
+/** The order matters: if prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins. */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,
@@ -46,7 +46,7 @@ export const vocabulary: Vocabulary = {
 type Subject = Exclude<keyof Dialect, 'name' | 'keys' | 'vocabulary' | 'attributes'>
 type RuleOf<S extends Subject> = NonNullable<Dialect[S]> extends readonly Ranked<infer Rule>[] ? Rule : never
 
-/** Creates a new list, so callers call it once, at startup. */
+/** Creates a new list each time, so call it once, at startup. */
 export const rulesOf = <S extends Subject>(subject: S): readonly RuleOf<S>[] =>
   inOrder(dialects.flatMap(dialect => (dialect[subject] ?? []) as readonly Ranked<RuleOf<S>>[]))
 

@@ -11,10 +11,10 @@ export interface AmountsRule {
 
 /** A dollar sign or `USD`, before or after a number. */
 const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
-/** A comma is certainly not the decimal separator if the number also has a point. */
+/** If the number has a point, the commas only group digits. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
-/** Units of 1e-12; undefined if the text is not a decimal number. */
+/** In units of 1e-12. Returns undefined if the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
   const digits = text.replace(dollars, '')
   const decimal = parseDecimal(grouped.test(digits) ? digits.replaceAll(',', '') : digits)

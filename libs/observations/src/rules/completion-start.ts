@@ -6,7 +6,6 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** No response takes longer. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
@@ -61,13 +60,13 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. An integer delay that would exceed the span's end in seconds must be in
+ * Strands sends milliseconds under a name that implies seconds. If an integer delay in seconds would end after the span, it must be in
  * milliseconds.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/** The time can be in seconds, milliseconds, microseconds, or nanoseconds since 1970. Only the right unit gives a time near the present. */
+/** The unit can be seconds, milliseconds, microseconds, or nanoseconds. Only the right one gives a time near the present. */
 function microsOfEpoch(time: number): number | undefined {
   for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
   return undefined

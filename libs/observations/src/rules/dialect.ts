@@ -11,7 +11,7 @@ import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
 import type { UsageRule } from './usage-rules.ts'
 
-/** The smallest rank among all dialects is tried first. Ranks are unique. */
+/** Of all dialects' rules, the one with the smallest rank is tried first. Ranks are unique. */
 export type Ranked<T> = readonly [rank: number, rule: T]
 type Rules<T> = readonly Ranked<T>[]
 
@@ -22,7 +22,6 @@ export interface Prompt {
   readonly version: number | undefined
 }
 
-/** Name and version in one attribute. */
 export interface PromptCarrier {
   readonly name: string
   readonly attribute: string
@@ -52,13 +51,13 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** If a span without a type has an attribute of one of these five subjects, it is a generation. */
+  /** A span without a type is a generation if it has one of these five subjects. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of user metadata: of the observation, of the trace, and of neither (the weakest). */
+  /** Carriers of user metadata: the observation's, the trace's, and others (the weakest). */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -72,9 +71,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Apply if no attribute contains the environment. */
+  /** Used if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Apply if no attribute contains the name. */
+  /** Used if no attribute contains the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -83,11 +82,10 @@ export interface Dialect {
   readonly prompts?: Rules<PromptCarrier>
   readonly usage?: Rules<UsageRule>
   readonly cost?: Rules<AmountsRule>
-  /** The tier at which a call was served, or requested. */
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
   /** Definitions outside of the input. */
   readonly tools?: Rules<ToolSource>
-  /** A span that repeats its children's usage, which must not be counted twice. */
+  /** Detects a span that repeats its children's usage, which must not be counted twice. */
   readonly repeats?: Rules<Condition>
 }

@@ -4,7 +4,7 @@ import type { BrandNames } from '@svc-server/schema/brand'
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** A client can send any number of names. */
+/** A client can send any number of names, so the cache needs a limit. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {

@@ -1,4 +1,4 @@
-// How a convention marks input and output. columns/input-output.ts orders the rules of all dialects.
+// How a convention marks input and output. columns/input-output.ts defines the order of all rules.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
@@ -13,14 +13,14 @@ interface Pair {
   readonly output: readonly string[]
   /** `truthy`: the first attribute with a nonempty value. `set`: the first attribute that is present, even if it is empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** For the output; by default, like the input. */
+  /** By default, as for the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
   /** True to match even if input and output are empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
-/** Unchanged values of attributes. The convention matches if the input or the output has a value. */
+/** Uses values of attributes unchanged. The convention matches if the input or the output has a value. */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

@@ -1,4 +1,4 @@
-// Attributes that contain JSON, and members of this JSON.
+// Reads JSON in attributes, and members of it.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
@@ -26,7 +26,7 @@ export function jsonOutput(span: SpanView): unknown {
   return span.parsedOutput.value
 }
 
-/** What clients' code makes of a missing value. */
+/** Clients' code turns a missing value into such a text. */
 const nothing = /^\s*(?:null|undefined)\s*$/
 const longestNothing = 32
 const space = 0x20
@@ -37,7 +37,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // Creating a string takes longer than all other checks of most rules, so the first byte is checked before.
+  // Creating a string takes longer than all other checks of most rules.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }

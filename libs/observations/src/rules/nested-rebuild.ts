@@ -6,7 +6,7 @@ import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum slots in all lists below one prefix. An index such as 10^9 would otherwise create a list of that length. */
+/** Maximum slots in all lists below one prefix. Otherwise, an index such as 10^9 would create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
@@ -39,7 +39,7 @@ interface Part extends KeyPath {
   readonly levels: Level[]
 }
 
-/** Numbers come first, by value; then names, by code units. */
+/** Numbers come first, by value. Names follow, by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -58,7 +58,7 @@ function comparePaths(a: Part, b: Part): number {
 /** Writes all parts whose key has `flag`; `{}` if there are none. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // Dropping a name must not turn an object into a list of arbitrary length, so containers are classified before parts are dropped.
+  // Lists are found before parts are dropped. Otherwise, dropping a name could turn an object into a very long list.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -80,7 +80,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a part below a path that has a value: `0.content.text` if `0.content` has one.
+  // If `0.content` has a value, `0.content.text` is dropped.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -91,7 +91,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // Most paths differ near the end, so they are compared from there.
+  // Most paths differ near the end, so the comparison begins there.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }

@@ -1,5 +1,5 @@
 // For conventions that send each leaf of a message list as an attribute with a path in its key. The convention matches if the span has a
-// leaf of the input or the output; a side without leaves becomes `{}`.
+// leaf of the input or the output. If one of the two has no leaves, it becomes `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'
@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // If one attribute contains the whole value, the attributes with its parts only repeat it.
+    // The attributes with parts only repeat the attribute with the whole value.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

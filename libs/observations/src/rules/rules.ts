@@ -1,8 +1,8 @@
-// Rules are data: lists in order of precedence, which show why a column is empty.
+// Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
 //
-// `svc explain` runs the mapping, in which a `Trail` records the applied rule and its attributes. `forColumn('user_id', [...])` names a
-// list after its column. Then `findFirst`, `firstOf`, and `wordOf` record the rule that applied. Code that chooses a value without a list
-// must record the rule itself: `span.trail?.found('level', 'status code')`.
+// `svc explain` runs the mapping, and a `Trail` records the applied rule and its attributes. `forColumn('user_id', [...])` names a list
+// after its column, for which `findFirst`, `firstOf`, and `wordOf` record the rule. Code that chooses a value without a list must do so
+// itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
@@ -78,7 +78,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** Returns `value` (such as a type) if the span has any of these attributes. */
+/** Returns `value`, such as a type, if the span has any of these attributes. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

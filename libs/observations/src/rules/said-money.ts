@@ -10,13 +10,13 @@ import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
 import { attributeText, isOpening, mayHoldMembers } from './attribute-text.ts'
 import { jsonAttribute } from './json-attribute.ts'
 
-/** `currency` alone, and names that also mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`. */
+/** Matches `currency`, and names that also mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`. */
 export const currencyKey =
   /^(?!svc\.)(?:(?=.*(?:cost|price|spend|billing|usage))(?:.*[._])?currency(?:[._]?code)?|currency(?:[._]?code)?)$/i
 const bareCurrency = /^currency/i
 const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
 
-/** The currency of the span's money, if it is not US dollars. With `bare`, only for amounts whose name is just a word for money. */
+/** Returns the currency if it is not US dollars. With `bare`, considers only amounts whose name is just a word for money. */
 export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined
@@ -33,7 +33,7 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** For a key that matches only a pattern; ranks after all prefixes. */
+/** The rank of a key that matches only a pattern. All prefixes come before it. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -45,10 +45,10 @@ interface Amount {
   readonly units: Units
 }
 
-/** The amounts of one span. If several keys report the same part, the first prefix wins, then the largest amount. */
+/** The amounts of one span. If several keys report the same part, the first prefix wins. Below one prefix, the largest amount wins. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /** True while all amounts are what a router paid to the provider. Such amounts are used only if there are no others. */
+  /** True while all amounts are what a router paid to the provider. They are used only if there are no other amounts. */
   #isUpstream = true
 
   clear(): void {
@@ -68,7 +68,7 @@ class SaidMoney {
     this.#found.set(key, amount)
   }
 
-  /** Omits a detail if the span also reports the total, or an amount that includes the detail. */
+  /** A detail is omitted if the span also reports the total, or an amount that includes the detail. */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
     into.clear()
@@ -130,7 +130,7 @@ export const saidMoney: AmountsRule = {
   },
 }
 
-/** From a usage that is one value: `gen_ai.usage` = `{"prompt_tokens": 5, "cost": 0.1}`. */
+/** The usage is one value: `gen_ai.usage` = `{"prompt_tokens": 5, "cost": 0.1}`. */
 export const moneyInUsage: AmountsRule = {
   name: 'money in the usage',
   read(span, into) {
@@ -193,7 +193,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   return found
 }
 
-/** In one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
+/** All amounts are in one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
 function objectOf(span: SpanView, entry: number): JsonObject | undefined {
   const { attributes } = span
   if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return undefined

@@ -1,4 +1,4 @@
-// The tier at which a call was served or requested. Providers charge for the tier at which they served it.
+// The tier at which a call was served or requested. Providers charge for the tier that was served.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -9,7 +9,7 @@ const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/** Conventions and frameworks use many prefixes. Below `request`, and without a prefix, a key contains the requested tier. */
+/** Conventions and frameworks use many prefixes. A key below `request`, or without a prefix, contains the requested tier. */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
@@ -21,11 +21,11 @@ export interface TierRule {
 
 const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed: /speed$/i }
 
-/** `flex` for `SERVICE_TIER_FLEX`; undefined for a missing value. */
+/** Returns `flex` for `SERVICE_TIER_FLEX`; undefined for a missing value. */
 const tierOf = (said: string): string | undefined =>
   said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
 
-/** A list counts if all its entries are equal. */
+/** A list is accepted if all its entries are equal. */
 function tierIn(said: unknown): string | undefined {
   const [first, ...others]: readonly unknown[] = Array.isArray(said) ? said : [said]
   return typeof first === 'string' && others.every(other => other === first) ? tierOf(first) : undefined
@@ -53,7 +53,7 @@ function ofAttributes(name: string, flag: number): TierRule {
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was requested', keyFlag.askedTier)
 
-/** From the provider's usage in one attribute: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
+/** The provider's usage is one attribute: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
 export const tierInUsage: TierRule = {
   name: 'tier in the usage',
   read(span, key) {
@@ -75,7 +75,7 @@ const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: st
 /** Searching for the ends of the keys is twice as fast as searching for a quote first. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** Nearly every text with a brace begins with `{"role`: a message, not an unmodified provider response. */
+/** Nearly every text with a brace begins with `{"role`. It is a message, not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** Unmodified provider responses include the tier at which the call was served. */

@@ -24,7 +24,7 @@ export interface SpanEvent<Kind extends string = string> {
   readonly end: number
 }
 
-/** In the order in which they were sent. */
+/** Returns the events in the order in which they were sent. */
 export function eventsOf<Kind extends string>(span: SpanView, kinds: Words<Kind>): readonly SpanEvent<Kind>[] {
   const { events } = span
   const found: SpanEvent<Kind>[] = []
@@ -52,7 +52,7 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 
 const views = new WeakMap<SpanView, SpanReader>()
 
-/** A view of the event's attributes, to which every rule can be applied. The object is reused for all events of a span. */
+/** Shows an event as a span with the event's attributes, so that every rule can read it. All events of a span share one object. */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)
   if (view === undefined) views.set(span, (view = new SpanReader(span.attributes.table, span.losses)))

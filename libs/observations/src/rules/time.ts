@@ -1,14 +1,11 @@
-// Parses clients' times to the microsecond. Date.parse stops at milliseconds, accepts almost any text, and reads a time without a zone in
-// the machine's zone.
+// Parses clients' times to the microsecond. Date.parse is limited to milliseconds, accepts almost any text, and reads a time without a zone
+// in the machine's zone.
 
 export const maxTimeUs = 253_402_300_799 * 1e6
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/**
- * ISO 8601 to microseconds since the epoch; without a zone, the time is in UTC. Undefined for an invalid time, and outside the column's
- * range.
- */
+/** Reads ISO 8601; a time without a zone is in UTC. Returns undefined for an invalid time, and for a time that the column cannot store. */
 export function microsOfIso(text: string): number | undefined {
   const match = iso.exec(text.trim())
   if (match === null) return undefined

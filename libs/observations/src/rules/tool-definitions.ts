@@ -12,18 +12,18 @@ const schemaNames = [
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
   ...['inputs', 'args', 'format'],
 ] as const
-/** With one of these members, a named object is a tool definition. */
+/** A named object with one of these members is a tool definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** Members that contain a tool's definitions: OpenAI, Bedrock, Gemini. */
+/** Members that contain a tool's definitions, in the forms of OpenAI, Bedrock and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
-/** Members that contain the definition of a tool object without a name. */
+/** If a tool object has no name, these members contain the definition. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/** The tool itself, or the definitions in it. In a list of tools, an object with a name is a tool. */
+/** Returns the tool itself, or the definitions in it. In a list of tools, an object with a name is a tool. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)
@@ -41,8 +41,8 @@ function partsOf(tool: JsonObject): readonly NamedPart[] {
 }
 
 /**
- * In user metadata, `tools` can contain any objects with names. An object there is a tool only if it has one of the `marks`, or if the name
- * is its only member.
+ * In user metadata, `tools` can contain any objects with names. Such an object is a tool only if it has one of the `marks`, or no member
+ * except the name.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -71,8 +71,8 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * A provider's built-in tool, listed without a definition. It has a type without a name, or only settings (`{googleSearch: {}}`,
- * `{cachePoint: {type: 'default'}}`).
+ * A provider's built-in tool has no definition. It has a type without a name, or only settings (`{googleSearch: {}}`, `{cachePoint: {type:
+ * 'default'}}`).
  */
 function isProviderTool(tool: JsonObject): boolean {
   if (tool['name'] !== undefined) return false
@@ -88,10 +88,10 @@ export interface ToolListOptions {
   readonly ofUser?: boolean
 }
 
-/** A list entry that is only a name. Beside definitions, it stands for a built-in tool. A list that has only names defines no tools. */
+/** An entry can be only a name. In a list with definitions, it stands for a built-in tool. A list that has only names defines no tools. */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 
-/** The list can be JSON text, and its entries can be JSON texts or names of tools. Returns undefined if an entry is not a tool. */
+/** The list can be JSON text. Its entries can be JSON texts, or names of tools. Returns undefined if an entry is not a tool. */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},

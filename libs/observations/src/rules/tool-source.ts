@@ -4,7 +4,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** The tools in one place, and how to remove them from it. */
+/** Tools in one place, and how to remove them from it. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>
@@ -13,7 +13,7 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** True if most inputs contain this source's tools, too. The source is then read only if the input has no list of tools. */
+  /** True if this source repeats tools that most inputs contain. It is read only if the input has no list of tools. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

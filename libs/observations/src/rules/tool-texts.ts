@@ -10,7 +10,7 @@ export interface ToolDefinition {
 
 export type NamedPart = JsonObject & { readonly name: string }
 
-/** A client can send any number of texts of any length. */
+/** A client can send any number of texts of any length, so the cache has limits. */
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
@@ -18,7 +18,7 @@ const mostKept = 1 << 20
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** What the rules derive from a tool, for tools with cached texts. */
+/** Results of the rules for a tool with a cached text. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]

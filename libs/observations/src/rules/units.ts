@@ -42,14 +42,14 @@ function unitsOfText(text: string): Units | undefined {
   return Number.isSafeInteger(number) || !digitsOnly.test(text) ? number : BigInt(text.trim())
 }
 
-/** `base - part`, at least zero. */
+/** Returns `base - part`, but at least zero. */
 export function without(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number') return Math.max(base - part, 0)
   const rest = wholeOf(base) - wholeOf(part)
   return rest > 0n ? rest : 0n
 }
 
-/** Same as `plus` of the pricing code, which the reader of traces must not import, because that would load prices. */
+/** Same as `plus` of the pricing code. The reader of traces must not import that code, because it would load prices. */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
   return wholeOf(base) + wholeOf(part)
@@ -57,7 +57,7 @@ export function withMore(base: Units, part: Units): Units {
 
 const wholeOf = (units: Units): bigint => (typeof units === 'bigint' ? units : BigInt(Math.trunc(units)))
 
-/** Undefined if the value is not an integer within the column's range. */
+/** Returns undefined if the value is not an integer within the column's range. */
 export function countOf(units: Units): Units | undefined {
   if (typeof units === 'number') {
     if (Number.isSafeInteger(units)) return units >= 0 ? units : undefined
@@ -67,7 +67,7 @@ export function countOf(units: Units): Units | undefined {
   return units >= 0n && units <= maxUsage ? units : undefined
 }
 
-/** An integer, or a text with an integer. */
+/** Accepts an integer, or a text with an integer. */
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)

@@ -58,7 +58,10 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
   return found
 }
 
-/** In one attribute, as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`. */
+/**
+ * One attribute contains details as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` =
+ * `{"cached_tokens": 5}`.
+ */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   if (!mayHoldMembers(span, entry)) return false
   const held = jsonAttribute(span, entry)
@@ -72,7 +75,7 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
 }
 
 const countNames: readonly string[] = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens']
-/** What kind of tokens a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
+/** These members tell what a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
 const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */
@@ -113,7 +116,7 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** Precedes every name of the object. */
+  /** This text precedes every name of the object. */
   readonly prefix?: string
   readonly entry?: number
   /** True to add only counts that the attributes have not reported. */
@@ -124,8 +127,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * A provider's usage object can be nested, and can have one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`). Returns false
- * if there are no counts.
+ * The object can be nested, and can have one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`). Returns false if there are no
+ * counts.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0
@@ -139,7 +142,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Entries for the same count, such as tool tokens of several modalities, are added up. */
+  /** Several entries can become the same count, such as tool tokens of several modalities. They are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {

@@ -1,10 +1,10 @@
-// Reads an AnyValue from the wire without copying: its kind, and the range of its bytes.
+// Reads the kind of an AnyValue, and the range of its bytes on the wire. Nothing is copied.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/** The range of the content on the wire (text, bytes, elements, or digits of an integer), and the number if the value is numeric. */
+/** The range of the content on the wire (text, bytes, elements, or digits of an integer). Numeric values also have their number. */
 export interface WireValue {
   kind: number
   start: number
@@ -72,7 +72,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** Returns the varint that fills [start, end) with at most four bytes; -1 for any other form. */
+/** The varint must fill [start, end) with at most four bytes. Returns -1 for any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1

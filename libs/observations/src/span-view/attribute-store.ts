@@ -1,4 +1,4 @@
-// The attributes of a span, its resource and its scope, as numbers in typed arrays. No attribute needs an object or a string.
+// Stores the attributes of a span, its resource and its scope as numbers in typed arrays. No attribute needs an object or a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -40,23 +40,23 @@ export class AttributeStore implements WireValue {
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The value that was read last. */
+  /** The value that was read last is here until it is stored. */
   kind = 0
   start = 0
   end = 0
   number = 0
-  /** The flags of all keys of the span. If a flag is not set, no search for it is needed. */
+  /** Combined flags of the span's keys. If a flag is not set, no search for it is needed. */
   seenFlags = 0
-  /** Keys that can contain input or output. */
+  /** Number of keys that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that followed in the previous span. It is compared first, because exporters write attributes in the same order
-   * and comparing is cheaper than hashing.
+   * For each key, the key that followed it in the previous span. Exporters keep the order of attributes, and comparing is cheaper than
+   * hashing.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** The cached numbers are valid for this generation of the key table. */
+  /** Cached numbers are valid only for this generation of the key table. */
   #generation = 0
 
   constructor(table: KeyTable) {
@@ -96,7 +96,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Accepts fields in any order, unknown fields, a missing key (the empty key), and a missing value. */
+  /** Accepts fields in any order, unknown fields, and a missing key (the empty key) or value. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end

@@ -1,7 +1,7 @@
-// Caches results that are computed from short byte values, because exporters repeat these values with every span.
+// Caches results for short byte values, which exporters repeat with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
-/** A client can send any number of values of any length. */
+/** A client can send any number of values of any length, so the cache has limits. */
 const mostKept = 1000
 const longestKept = 256
 
@@ -9,7 +9,7 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The entry returned last. It is compared first, because comparing is cheaper than hashing. */
+  /** The result returned last. It is compared first, because comparing is cheaper than hashing. */
   #last = 0
 
   /** `make` must depend only on the bytes. */

@@ -1,5 +1,4 @@
-// Recognizes JSON text that parsing and serializing would not change, so that it can be copied instead. This takes a fifth of the time of
-// parsing.
+// Recognizes JSON text that parsing and serializing would not change, so that it can be copied. This takes a fifth of the time of parsing.
 import { isUtf8 } from 'node:buffer'
 import { maxNameLength } from '@svc-server/json'
 
@@ -23,7 +22,7 @@ const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includ
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/** Maximum members of an object. Each name is compared with all earlier ones, because parsing would remove repeated names. */
+/** Parsing would remove repeated names, so each name is compared with all earlier ones. Larger objects are not compact. */
 const mostMembers = 32
 
 /** Beyond the end of the bytes, `byte` is undefined. */
@@ -31,7 +30,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /**
  * Reads JSON text. If it is an object, its members can be found afterwards. Every function returns the position after what it read, or -1
- * if the text is not compact. Positions only grow: if the last one is the end of the text, no byte beyond the end was read.
+ * if the text is not compact. Positions only grow, so reads beyond the end make the final position wrong, too.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)

@@ -83,7 +83,7 @@ export class Content {
     this.written()
   }
 
-  /** A writer for a new text, which `written` completes. The previous content becomes invalid. */
+  /** Returns a writer for a new text. `written` completes the text. The previous content becomes invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own

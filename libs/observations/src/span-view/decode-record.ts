@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * The structure of an opened record is known to be readable. Synchronous, so call it only in threads that serve no requests. `allocate`
- * provides the memory for decompressed bytes.
+ * The structure of an opened record is known to be readable. Blocks its thread, so for threads that serve no requests. `allocate` provides
+ * the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -59,17 +59,17 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Trace id and span id, with tags and lengths. Every storable span has at least this size. */
+/** Every storable span has at least the size of its trace id and span id, with tags and lengths. */
 const smallestSpan = 28
 
 /**
- * Returns the reason to reject the whole request, or undefined. Checked before any span is read, so that no span of a rejected record
+ * Returns the reason to reject the whole request, or undefined. It is known before any span is read, so that no span of a rejected record
  * becomes a row.
  */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {
     const spans = forEachSpan(bytes, () => {})
-    // Rejecting each of very many empty spans would exhaust memory.
+    // Rejecting very many empty spans one by one would exhaust memory.
     const bad = spans - Math.floor(bytes.length / smallestSpan)
     return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans have fewer bytes than a valid span.` : undefined
   } catch (error) {

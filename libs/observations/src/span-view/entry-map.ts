@@ -1,4 +1,4 @@
-// A map by attribute of a span. Most spans need one, and clearing a built-in Map would allocate memory each time.
+// A map with attributes as keys. Most spans need one, and clearing a built-in Map would allocate memory each time.
 import { NumberMap } from './number-map.ts'
 
 export class EntryMap<T> {

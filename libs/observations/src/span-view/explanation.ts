@@ -1,14 +1,13 @@
-// Records what the rules find for one span, so that columns can be explained. In production, there is no `Trail`, and each rule only checks
-// for null.
+// Records what the rules find for one span, for explanations. In production, there is no `Trail`, and each rule only checks for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
   readonly rule: string
-  /** Each as `key` or `resource key`. */
+  /** Each attribute is written as `key` or `resource key`. */
   readonly attributes: readonly string[]
 }
 
-/** About one key of a map, or about an attribute that no column used. */
+/** A note about one key of a map, or about an attribute that no column used. */
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string
@@ -18,14 +17,14 @@ export interface Note {
 
 const columnsOf = new WeakMap<object, string>()
 
-/** Names the column that a rule list fills, for explanations. */
+/** Tells explanations which column a rule list fills. */
 export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
   columnsOf.set(rules, column)
   return rules
 }
 
 export class Explanation {
-  /** By column. A later finding replaces an earlier one, as in the column. */
+  /** By column. As in the column, a later value replaces an earlier one. */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []
@@ -42,7 +41,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Assigns the attributes used since `begin` to the span's input or output. */
+  /** The attributes used since `begin` belong to the input or output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -59,13 +58,13 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** The rule that was evaluated last has matched. */
+  /** The last rule has matched. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)
   }
 
-  /** Records a decision based on the attributes used since `begin`. */
+  /** Records a decision from the attributes used since `begin`. */
   foundUsed(column: string, rule: string): void {
     this.found(column, rule, this.#used)
   }
@@ -75,7 +74,7 @@ export class Explanation {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** For a source without an attribute number, such as an event. */
+  /** Records a source without an attribute number, such as an event. */
   use(what: string): void {
     this.#used.push(what)
   }

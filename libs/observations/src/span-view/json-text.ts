@@ -6,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** `toString` without creating a Buffer, which would cost twice as much as the text. */
+/** Creating a Buffer first would cost twice as much as the text. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -104,26 +104,20 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue, 
 interface RawJson {
   readonly rawJSON: string
 }
-// Standardized and supported by this runtime, but not yet declared by the compiler's library.
+// This runtime supports these functions, but the compiler's library does not declare them yet.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** Four times as fast as `inexact`, and matches every text that `inexact` matches. */
+/** Matches every text that `inexact` matches, and is four times as fast. */
 const pointed = /\d(?:[.eE]|\d{15})/
-/** A number, in the place of a value, that parsing as a double could change. A match within a JSON string only costs time. */
+/** Matches a number that parsing as a double could change. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
-/**
- * Negative zero, and numbers that parsing as a double could change. Skips short numbers without a trailing zero, which parsing never
- * changes.
- */
+/** Like `inexact`, and negative zero. Skips short numbers without a trailing zero, which parsing never changes. */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
-/**
- * True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast as the one that keeps numbers
- * as texts.
- */
+/** True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast. */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
   doubtful.lastIndex = 0
@@ -137,11 +131,11 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * Undefined if the text is invalid, or nested deeper than `maxTextLevels`. Numbers that parsing as a double would change stay text (see
- * `numberText`).
+ * Returns undefined if the text is invalid, or nested deeper than `maxTextLevels`. Numbers that parsing as a double would change stay text
+ * (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // An exception costs as much as parsing a hundred bytes of JSON, and a list can contain a million texts that are not JSON.
+  // A list can contain a million texts that are not JSON, and each exception costs as much as parsing a hundred bytes.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)
@@ -150,11 +144,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The digits as they were written; undefined for other values. */
+/** Returns the digits as they were written; undefined for other values. */
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-/** For texts, booleans, and numbers; undefined for other values. */
+/** Accepts texts, booleans, and numbers. Returns undefined for other values. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
@@ -163,7 +157,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** The scalar members of a JSON object as texts. The JSON is parsed at most once. */
+/** Reads scalar members of a JSON object as texts. The JSON is parsed at most once. */
 export class MemberTexts {
   #object: JsonObject | null | undefined
 

@@ -1,9 +1,7 @@
 // Keys that contain the path of their value: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
-  /**
-   * The segments after the prefix. Empty for a key that cannot have a value, because it has too many segments or one of the `internals`.
-   */
+  /** Segments after the prefix. Empty for a key that cannot have a value: it has too many segments, or one of the `internals`. */
   readonly path: readonly string[]
   /** Each segment as a number, or -1 if it is not an index. */
   readonly indexes: readonly number[]
@@ -18,7 +16,7 @@ const nine = 0x39
 /** An index with at most this many digits is always exact as a number. */
 const mostDigits = 16
 
-/** -1 for a name; leading zeros make a name, too. */
+/** Returns -1 for a name. A number with leading zeros is a name, too. */
 function indexOf(segment: string): number {
   const first = segment.charCodeAt(0)
   if (!(first >= zero && first <= nine)) return -1

@@ -1,5 +1,5 @@
-// Numbers the attribute keys, and determines the meaning of each key once. A declared key has a fixed number; any other gets the next free
-// number when it first occurs.
+// Numbers the attribute keys, and determines the meaning of each key once. A declared key has a fixed number. Any other key gets the next
+// free number when it first occurs.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -13,21 +13,21 @@ export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as con
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** Maximum bytes of a key that determine its meaning. */
+/** Only these leading bytes of a key determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Maximum length of keys whose paths are cached, because clients choose the keys. */
+/** Clients choose the keys, so only paths of short keys are cached. */
 const maxKeptPath = 256
 
-/** Beyond this many undeclared keys, the table forgets them before the next chunk, because clients choose the keys. */
+/** Clients choose the keys, so the table forgets undeclared keys beyond this number before the next chunk. */
 const maxLearned = 50_000
 
 export class KeyTable {
   readonly keys = new ByteDictionary()
-  /** Names of user metadata: what follows the prefix of a key. */
+  /** User metadata are named by what follows the prefix of a key. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** By key: 1 plus the position of its prefix in the vocabulary; 0 without a prefix. */
+  /** By key: the position of its prefix in the vocabulary plus 1; 0 without a prefix. */
   #prefixes = new Uint8Array(1024)
   /** By key with a metadata prefix: the number of its name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
@@ -41,7 +41,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** By key: the number itself, or the product's own key if this key contains a brand alias. */
+  /** By key: its own number or, for a key with a brand alias, that of the product's own key. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -92,7 +92,7 @@ export class KeyTable {
     return this.keys.equals(number, source, start, end)
   }
 
-  /** For a key with a brand alias, the number of the product's own key; otherwise the number itself. */
+  /** For a key with a brand alias, returns the number of the product's own key. */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -146,7 +146,7 @@ export class KeyTable {
     return this.#usageNames.get(number)!
   }
 
-  /** The key that sets the same parameter and overrides this one; -1 if no such key has occurred. */
+  /** Returns the key that sets the same parameter and overrides this one, or -1. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -195,8 +195,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key, or a prefix that begins with its first word. Such a key must not be renamed, even if its first word
-   * is also a brand alias, because two keys would have the same number.
+   * True if a dialect declares the key, or a prefix that begins with its first word. A dialect's key must not be renamed, even if its first
+   * word is also a brand alias: two keys would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

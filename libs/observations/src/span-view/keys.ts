@@ -1,8 +1,8 @@
 // The attribute keys that the rules use. A key's position is its number. Keys are compared as bytes and never become strings. Dialects
-// declare their keys when they are loaded, before the first key table is created.
+// declare their keys before the first key table is created.
 
 export interface KeyDeclaration {
-  /** For input or output. Such a key leaves the metadata if a rule has moved its value into the row's input or output. */
+  /** Keys of input or output. Such a key leaves the metadata if its value has become the row's input or output. */
   readonly content?: readonly string[]
   /** Always removed from the metadata, even if no rule uses the value. */
   readonly moved?: readonly string[]
@@ -34,7 +34,7 @@ export function closeKeys(): readonly string[] {
 
 export const declaredKeys = (): readonly string[] => [...numbers.keys()]
 
-/** The key's number in every key table. Throws for an undeclared key, because a rule for it could never match. */
+/** Returns the key's number in every key table. Throws for an undeclared key, because a rule for it could never match. */
 export function keyNumber(key: string): number {
   const number = numbers.get(key)
   if (number === undefined) throw new Error(`No dialect declares the key ${key}.`)

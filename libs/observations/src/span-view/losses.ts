@@ -4,7 +4,7 @@ const lossReasons = [
   /** A rebuilt list's key has an index beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * A rebuilt list has no place for the key: a prefix of the key also has a value, or the key is nested too deeply or contains a name like
+   * A rebuilt list has no place for the key. A prefix of the key also has a value, or the key is nested too deeply or contains a name like
    * `__proto__`.
    */
   'rebuild_key',

@@ -1,8 +1,8 @@
-// The month of a span's start time, by which the tables are partitioned.
+// The tables are partitioned by the month in which a span starts.
 
 const dayUs = 86_400_000_000
 
-/** The returned function gives YYYYMM in UTC. Nearly all spans of a chunk start on the same day, so it caches the last day's month. */
+/** The month is YYYYMM in UTC. Nearly all spans of a chunk start on the same day, so the last day's month is cached. */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0

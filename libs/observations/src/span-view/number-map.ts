@@ -1,10 +1,10 @@
-// A map that is cleared for every span; clearing only starts a new generation.
+// A map that is cleared for every span. Clearing only starts a new generation.
 const longest = 0x7fffffff
 
 /** Keys and values are integers of at least 0. The keys are consecutive. */
 export class NumberMap {
   #values: Int32Array
-  /** By key: the generation in which the value was set; 0 if it was never set. */
+  /** By key: the generation in which the value was set, or 0. */
   #generations: Int32Array
   #generation = 1
 
@@ -18,7 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** At the counter's maximum (after weeks), no old entry may match a new generation. */
+  /** The counter reaches its maximum after weeks. Then, no old entry may match a new generation. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1

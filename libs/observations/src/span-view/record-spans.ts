@@ -15,20 +15,20 @@ export interface SpanVisitor {
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum months between start and receipt: the largest value that a gateway accepts. */
+/** Maximum months between start and receipt; the largest value that a gateway accepts. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Maximum row bytes of a record; equal to the budget of a request, so that readers accept what a gateway accepted. */
+  /** Equal to the budget of a request, so that readers accept what a gateway accepted. */
   readonly maxRowBytes?: number
-  /** Maximum units of work of a record; equal to the budget of a request. */
+  /** Equal to the budget of a request. */
   readonly maxWork?: number
 }
 
 /**
  * True if the reader must measure the work of each span. Measuring took more than a third of the encoding time, so the producer states the
- * work in the record. The reader measures a large record that states none, and a record that states more than allowed.
+ * work in the record. The reader measures large records that state none, and records that state more than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
@@ -62,7 +62,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // Reading stores the span's new attribute keys, so its work is charged before.
+      // Reading a span stores its new attribute keys, so the work is charged before.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`

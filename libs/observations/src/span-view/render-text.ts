@@ -8,7 +8,7 @@ export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0
 
 const scratch = scratchWriter()
 
-/** For every kind except text: bytes become base64, lists JSON, and a missing value empty text. */
+/** The value must not be a text. Bytes become base64, lists JSON, and a missing value empty text. */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))

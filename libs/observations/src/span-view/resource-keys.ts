@@ -1,4 +1,4 @@
-// OTLP's resource attributes with separate columns. They apply to every dialect.
+// These resource attributes of OTLP have columns, in every dialect.
 import { declareKeys } from './keys.ts'
 
 declareKeys({ kept: ['service.name', 'service.version', 'telemetry.sdk.language', 'telemetry.sdk.name', 'telemetry.sdk.version'] })

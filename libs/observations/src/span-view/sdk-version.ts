@@ -1,4 +1,4 @@
-// Tells whether an SDK sends every metadata value as JSON text, including strings, as the newest SDKs do.
+// The newest SDKs send every metadata value as JSON text, including strings. This module recognizes them.
 
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 
@@ -21,7 +21,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** Uses the request's headers, or without them the scope's version and the resource's language. */
+/** Uses the request's headers. Without them, uses the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

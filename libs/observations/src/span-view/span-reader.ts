@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Maximum empty list slots that a record's keys can create: the maximum length of one list, plus one slot per byte. A thousand small
- * records therefore cannot create more slots than one large record.
+ * Limits the empty list slots that a record's keys can create: the maximum length of one list, plus one per byte. A thousand small records
+ * therefore cannot create more than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -80,8 +80,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads resource and scope of the span at the cursor. Returns false if one of them is malformed. Equal bytes are not read again, because
-   * a Collector repeats the resource for every request in a batch.
+   * Reads resource and scope of the span at the cursor. Returns false if one of them is malformed. A Collector repeats the resource for
+   * every request in a batch, so equal bytes are not read again.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source
@@ -285,7 +285,7 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** If one time is missing, the other is used; if both are missing, the receipt time (architecture §5). */
+  /** A missing start or end gets the other time. If both are missing, they get the receipt time (architecture §5). */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
@@ -293,10 +293,7 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /**
-   * Reads an event of the span `of` as if it were a span with the event's attributes. Returns false if the event is malformed. `eventsOf`
-   * reads its name and time.
-   */
+  /** Reads an event of the span `of` as if it were a span. Returns false if the event is malformed. `eventsOf` reads its name and time. */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)
     this.context = of.context

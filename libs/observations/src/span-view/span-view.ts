@@ -1,4 +1,4 @@
-// The span that is being mapped. One object is reused for all spans. Positions are offsets in the request's bytes.
+// The span that is being mapped. All spans share one object. Positions are offsets in the request's bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
@@ -43,7 +43,6 @@ export class SpanView {
   statusMessageStart = 0
   statusMessageEnd = 0
   wireBytes = 0
-  /** End of the span's bytes in its record. */
   end = 0
   /** The request, or the expansion of a brand alias. */
   scopeNameSource!: ByteSource
@@ -51,19 +50,19 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** Decoded once per scope. Empty if the name is longer than every scope name that the rules use. */
+  /** Decoded once per scope. Empty if the name is longer than those that the rules use. */
   scopeName = ''
   scopeVersion = ''
   /** True for the product's SDK, whose `attributes` contain no user data. */
   sdkScope = false
   /** True if all metadata values are JSON texts, even strings. */
   jsonMetadata = false
-  /** Entries below `resourceCount` belong to the resource, entries below `ownFrom` to the scope, and all later ones to the span. */
+  /** The first `resourceCount` entries belong to the resource, those before `ownFrom` to the scope, and all others to the span. */
   resourceCount = 0
   ownFrom = 0
   /**
-   * The generations change with the resource and the scope; `scopeGeneration` changes with both. Data derived from a resource or scope is
-   * valid until its generation changes.
+   * A new resource changes both generations, and a new scope changes `scopeGeneration`. Data derived from a resource or scope is valid
+   * until its generation changes.
    */
   resourceGeneration = 0
   scopeGeneration = 0
@@ -79,7 +78,8 @@ export class SpanView {
   readonly input = new Content()
   readonly output = new Content()
   /**
-   * Empty slots that rebuilt lists of this record can still use. Without a limit, thousands of small spans could become gigabytes of nulls.
+   * How many empty slots rebuilt lists of this record can still use. Without a limit, thousands of small spans could become gigabytes of
+   * nulls.
    */
   gapSlots = 0
   /** In stored form. */
@@ -92,14 +92,14 @@ export class SpanView {
   usageIsEstimated = false
   /** True if an event defines tools. */
   eventTools = false
-  /** The type column sets it before later rules read it. */
+  /** Set by the type column, for later rules. */
   type: ObservationType = 'SPAN'
   /** For explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /** Attributes that a column could not store. They stay in the metadata of every row, even of a row without other `attributes.*`. */
+  /** Attributes that a column could not store. They always stay in the metadata. */
   readonly leftOut = new EntryMap<true>()
-  /** Attributes that were moved to a column. Null removes the attribute from the metadata; a text stays there in place of its value. */
+  /** Attributes that were moved to a column. With null, the attribute leaves the metadata; with a text, the text stays there. */
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON of attributes. Rules share it and must not modify it. */
   readonly parsed = new EntryMap<unknown>()

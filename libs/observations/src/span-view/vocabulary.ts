@@ -31,9 +31,9 @@ export const keyFlag = {
   /** Only the Vercel AI SDK's own tracer sends this token count. */
   vercelUsage: 131072,
   firstToken: 262144,
-  /** Can contain input or output. The key leaves the metadata if the row shows its value. */
+  /** Keys of input or output. Such a key leaves the metadata if the row shows its value. */
   content: 524288,
-  /** The tier at which the provider served a call, and the tier that the client requested. */
+  /** The tier that was served, and the tier that was requested. */
   servedTier: 1048576,
   askedTier: 2097152,
   /** A part of a tool's definition, with the path in the key. */
@@ -43,7 +43,7 @@ export const keyFlag = {
   /** An amount whose key is just a word for money, such as `cost`. It is used only on a model call. */
   bareMoney: 16777216,
   currency: 33554432,
-  /** The schema of a tool whose name and description can be in other keys. */
+  /** The schema alone. Name and description can be in other keys. */
   toolSchemaPart: 67108864,
   /** A part of retrieved documents, with the path in the key. */
   documentPart: 134217728,
@@ -58,9 +58,9 @@ export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 export interface PrefixMeaning {
   readonly prefix: string
   readonly flags: number
-  /** Keys below the prefix that have a different meaning. */
+  /** These keys are below the prefix, but have a different meaning. */
   readonly except?: readonly string[]
-  /** For model parameters: another prefix, whose parameters override those of the same name below this prefix. */
+  /** Model parameters below this other prefix override those of the same name. */
   readonly overriddenBy?: string
 }
 
@@ -74,8 +74,8 @@ interface PatternMeaning {
 export interface Vocabulary {
   /** If two prefixes give the same name in the user's metadata, the earlier prefix wins. */
   readonly prefixes: readonly PrefixMeaning[]
-  /** For keys without one of the prefixes. */
+  /** Used for keys without one of the prefixes. */
   readonly patterns: readonly PatternMeaning[]
-  /** For every key, whatever its other meanings. */
+  /** Used for every key, whatever its other meanings. */
   readonly also: readonly PatternMeaning[]
 }

@@ -1,5 +1,5 @@
-// Collects what a record's spans state about their traces, with the columns' rules: a row ignores the propagated value exactly if its span
-// states one.
+// Collects what a record's spans state about their traces. It uses the columns' rules: a row ignores the propagated value exactly if its
+// span states one.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -36,11 +36,10 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** In the order of the result. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** Nearly all spans of a trace repeat the same tags, so most spans need not read them again. */
+  /** Nearly all spans of a trace have the same tags, so most need not be read again. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -58,8 +57,7 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span marked as root describes its subtree. Its values win over those of other spans with a parent, but lose to those of a span
-    // without a parent.
+    // A span marked as root describes its subtree. Its values win over other spans with a parent, but lose to a span without a parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -109,7 +107,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text would only prevent the use of other spans' values. */
+  /** An empty text would only hide other spans' values. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
@@ -138,7 +136,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** The candidates of all spans since `clear`. `bytes` is the request that contains them. */
+  /** Returns what all spans since `clear` state. `bytes` is the request that contains them. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut

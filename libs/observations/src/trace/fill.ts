@@ -3,10 +3,7 @@ import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
-/**
- * Omits what every row has by default (no tags, not public, the environment `default`), so that no trace needs a repair because of a
- * default.
- */
+/** Omits what every row has by default (no tags, not public, the environment `default`). A default must not cause a repair. */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
@@ -21,8 +18,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * Returns 16 hex digits that depend neither on the order of members nor on whether a member is missing or empty. Half of the digest is
- * enough to detect accidental differences.
+ * Returns 16 hex digits. The order of members does not matter, and a missing member equals an empty one. Half of the digest is enough to
+ * detect accidental differences.
  */
 export function fillHash({
   name,

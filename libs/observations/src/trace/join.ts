@@ -1,5 +1,5 @@
-// Combines what two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join), so neither
-// the order of records nor repeated records matter (architecture §6).
+// Combines what two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join), so the
+// order of records and repeated records do not matter (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -21,8 +21,8 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * Smaller is stronger. A span without a parent comes first. Among other spans, attributes that describe the trace and spans marked as root
- * come first. An explicit trace name on any span is stronger than the root's own name.
+ * The smallest result is the strongest. A span without a parent comes first, then attributes that describe the trace and spans marked as
+ * root. An explicit trace name on any span is stronger than the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

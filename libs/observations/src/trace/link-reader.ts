@@ -1,4 +1,4 @@
-// The parent links of a record's spans, for finding the descendants of a span.
+// Reads the parent links of a record's spans, to find the descendants of a span.
 import { createRecordWalk, type RecordWalkOptions } from './record-walk.ts'
 import { isMarkedRoot } from './roots.ts'
 
@@ -9,13 +9,13 @@ interface Link {
   readonly id: string
   /** Empty for a span without a parent. */
   readonly parentId: string
-  /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
+  /** Rank as a root: 0 without a parent, 1 if marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
 
 export interface LinkReader {
-  /** Links of the spans that become rows; empty for an unreadable record. Never throws because of the record's contents. */
+  /** Returns links of the spans that become rows; none for an unreadable record. Never throws because of the record's contents. */
   read(value: Uint8Array): readonly Link[]
 }
 

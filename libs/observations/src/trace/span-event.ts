@@ -15,7 +15,7 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Members are absent if the span does not state the value. */
+/** If the span does not state a value, the member is absent. */
 export interface SpanTraceEvent {
   /** Position in the request. */
   readonly index: number

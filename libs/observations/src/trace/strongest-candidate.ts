@@ -1,5 +1,5 @@
-// The strongest candidate for one trace attribute among the spans of a record. Candidates are positions, so only the final one becomes a
-// string.
+// Keeps the strongest candidate for one trace attribute among the spans of a record. Candidates are positions, so only the final one
+// becomes a string.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -59,7 +59,7 @@ export class StrongestCandidate {
     return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
   }
 
-  /** Undefined if no span has a value. `bytes` is the request that contains all spans. */
+  /** Returns undefined if no span has a value. `bytes` is the request that contains all spans. */
   candidate(bytes: Uint8Array): TraceCandidate | undefined {
     if (!this.#present) return undefined
     return {
@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** In microseconds, as in the row, which therefore shows which span was first. */
+/** In microseconds, like the row. The row therefore shows which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

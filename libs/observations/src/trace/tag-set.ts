@@ -1,4 +1,5 @@
-// The tags of one record's spans. A limited number is kept: the first in text order, so that the order of the spans has no effect.
+// Collects the tags of one record's spans. If there are too many, the first in text order are kept, so that the order of the spans has no
+// effect.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'

@@ -41,7 +41,7 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Without the check of kept attributes. */
+/** Like `isMapped`, but does not check kept attributes. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -49,7 +49,7 @@ function isMappedToOld(span: FuzzedSpan): void {
   expect(chunk.hash).toBe(createObservationEncoder().encode([record]).hash)
 }
 
-/** JSON must give the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON cannot represent them. */
+/** JSON must give the same row. It cannot represent NaN, infinities, and negative zero, so requests with these are skipped. */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return

@@ -1,4 +1,4 @@
-// Handmade spans for every family of rules, for data that no recorded client sent.
+// Handmade spans for every family of rules, with data that no recorded client sent.
 import type { Span } from '@svc-server/testkit'
 import type { Facts, Values } from '../tables/explained.ts'
 

@@ -1,4 +1,4 @@
-// Golden rows of recorded clients are in their dialect's folder, those of handmade requests beside the tests.
+// Golden rows of recorded clients are in their dialect's folder. Those of handmade requests are beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 

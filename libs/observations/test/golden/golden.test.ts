@@ -28,7 +28,7 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// Vitest writes a new snapshot only after all tests of a file, so this run cannot compare it with the version.
+// Vitest writes a new snapshot only after all tests of a file, so this run cannot compare it.
 test('every case has golden rows, and all golden rows belong to a case', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)

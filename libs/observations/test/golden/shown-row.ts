@@ -1,4 +1,4 @@
-// Formats a row for a reviewer: values and their rules, without what depends on the writer or the time.
+// Formats a row for a reviewer: values and their rules. What depends on the writer or the time is omitted.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
 /** These depend on the writer or the time, or are shown as metadata below. */

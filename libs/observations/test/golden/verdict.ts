@@ -1,8 +1,8 @@
-// Golden rows and mapping version must change together. An intent to insert rows contains the version: with changed rows and an old
-// version, a second attempt would count as a repetition, although it inserts different rows.
+// Golden rows and mapping version must change together. With changed rows and an old version, a second insert attempt would count as a
+// repetition, although it inserts different rows.
 export type GoldenVersions = Readonly<Record<string, string>>
 
-/** Undefined if there is no mismatch. `hash` is the hash of the current rows. */
+/** Undefined if rows and version match. `hash` is the hash of the current rows. */
 export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
   if (known[version] === hash) return undefined
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`

@@ -1,4 +1,4 @@
-// A call costs what its tier costs: the one at which it was served.
+// The tier at which a call was served determines its price.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it; otherwise the row
+// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it. Otherwise, the row
 // must contain the propagated value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // Too long or empty, and therefore not used for the trace.
+      // An empty or too long value is not used for the trace.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++

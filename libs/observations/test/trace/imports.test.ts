@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { importsOf } from '../imports.ts'
 
-/** All files and packages that are loaded with the file. */
+/** Returns all files and packages that are loaded with the file. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -15,7 +15,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
 test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
-  // These pricing modules import no others, so loading them is allowed.
+  // Loading these pricing modules is allowed, because they import no others.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)

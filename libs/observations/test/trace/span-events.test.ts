@@ -20,7 +20,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** Only rows of the events table have tools moved into their input. */
+/** Only in rows of the events table, tools have been moved into the input. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

@@ -1,4 +1,4 @@
-// What is stored of an embedding: the length of its vector, and the beginning of its text.
+// Of an embedding, only the length of its vector and the beginning of its text are stored.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 
@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** Does not split a character at the byte limit. */
+/** No character is split at the byte limit. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

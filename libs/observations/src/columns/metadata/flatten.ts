@@ -7,7 +7,7 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/** Each leaf below a long key repeats the key, so the names could grow quadratically with the `size` bytes of a value. */
+/** Each leaf below a long key repeats the key. Without a limit, the names could grow quadratically with the value's `size` in bytes. */
 const nameBudget = (size: number) => size * 4 + 1024
 
 /** An empty map has no leaves. */

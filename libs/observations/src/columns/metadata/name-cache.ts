@@ -1,4 +1,4 @@
-// Maps a key's number in the key table to the number of its full name in the block. Each full name is built once per block.
+// Caches full names of metadata. A name is built once per block.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'
@@ -6,7 +6,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** By key number: 1 plus the index of the full name, or 0 if the key is not cached yet. */
+  /** By key number: the name's index plus 1, or 0 if it is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 

@@ -1,4 +1,4 @@
-// Records which leaves each object became, so that a later key can replace them without searching all leaves.
+// Records the leaves of each object, so that a later key can replace them without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -19,8 +19,8 @@ interface Opened {
 }
 
 /**
- * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Leaves below a name always come from
- * an expanded object, so only these are searched.
+ * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Only leaves of expanded objects can
+ * be below a name.
  */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>

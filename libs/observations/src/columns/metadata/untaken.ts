@@ -1,5 +1,4 @@
-// Keeps attributes in the metadata that could be input or output, but that the row does not show. A key counts as used only if its value
-// was written to a column.
+// Finds attributes that could be input or output, but that the row does not show. They stay in the metadata.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -9,7 +8,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** The longest text for each kind of message part. */
+/** For each kind of message part, the attribute with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must be called after input and output are final. */
@@ -37,7 +36,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** For lists whose path is in their keys. The row shows such a list completely or not at all. */
+/** Lists with a path in their keys. The row shows such a list completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -72,18 +71,18 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Length of `{"messages":`, which begins an input into which tools were moved. */
+/** Length of `{"messages":`. An input into which tools were moved begins with it. */
 const beforeMessages = 12
 
 /**
- * Looks for the text at its two usual positions: at the end (after added instructions), and within `messages` (before added tools). This is
+ * Looks only at the text's two usual positions: at the end (after added instructions), and within `messages` (before added tools). This is
  * much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The buffer has old contents after `end`.
+  // After `end`, the buffer has old contents.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -95,15 +94,15 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** 1 for a byte that JSON does not escape. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum bytes of a text that are examined, and that are searched for. */
+/** Maximum bytes to examine, and to search for. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * Searches for one part of the text that has no character that JSON escapes, because the row can show the text within JSON. This is the
- * first part that is long enough, or else the longest. In JSON within JSON, only ASCII letters are certain to be unescaped.
+ * Searches for a part of the text without characters that JSON escapes, because the row can show the text within JSON. The first part that
+ * is long enough is used, or else the longest. In JSON within JSON, only ASCII letters are certain to be unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -111,8 +110,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // A longer piece than the longest so far needs `to - from + 1` bytes without escapes. The loop checks the last of these bytes first, and
-  // so skips most bytes.
+  // A longer piece needs `to - from + 1` bytes without escapes. The loop checks the last of them first, and so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--
@@ -127,7 +125,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // JSON escapes only ASCII characters. A text without them is in the row unchanged, or not at all.
+    // Without ASCII characters, JSON escapes nothing, so the text is in the row unchanged or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

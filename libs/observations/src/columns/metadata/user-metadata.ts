@@ -1,4 +1,4 @@
-// The user's metadata of a span, merged from the SDK's carriers and dotted keys. Later carriers override earlier ones.
+// Merges the user's metadata of a span from the SDK's carriers and dotted keys. Later carriers override earlier ones.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -14,10 +14,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
-/**
- * Domains by precedence: the trace's metadata override the observation's. Within a domain, dotted keys override the first carrier that has
- * a value.
- */
+/** The trace's metadata override the observation's. In each, dotted keys override the first carrier that has a value. */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
@@ -31,7 +28,7 @@ function keysOf(subject: AttributeSubject): readonly number[] {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Null if the text is not a JSON object or list, or cannot be flattened. */
+/** Returns null if the text is not a JSON object or list, or cannot be flattened. */
 function membersOf(text: string): Members | null {
   const parsed = parseJson(text)
   return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
@@ -40,7 +37,7 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata and share the parsed value, so it must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** The difference in strength between adjacent domains; larger than any prefix's rank. */
+/** Must be larger than any prefix's rank. */
 const domainStrength = 256
 
 /** Marks a removed name, in place of its attribute. */
@@ -53,7 +50,7 @@ export const toolsName = systemGroups.length
 export class UserMetadata {
   length = 0
   readonly names: number[] = []
-  /** The attribute with the name's value; -1 if the value is in `values`. */
+  /** For each name, its attribute; -1 if the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)

@@ -1,4 +1,4 @@
-// metadata of the v3 table: one level, with JSON text for values other than text (contract §10.13).
+// The v3 table's metadata have one level. Values other than text are JSON text (contract §10.13).
 import { type BlockBuilder, NamedTextMapColumn } from '@svc-server/column-store/native'
 import { jsonText } from '../../span-view/json-text.ts'
 import type { ColumnWriter } from '../column-writer.ts'

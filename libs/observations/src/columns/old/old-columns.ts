@@ -1,4 +1,4 @@
-// Lets the writers of event columns write v3's `observations`. In v3, optional values are nullable, times are in milliseconds, some names
+// Lets the writers of event columns write v3's `observations`. Its optional values are nullable, its times are in milliseconds, some names
 // differ, and the total cost is a member of the costs. Values without a v3 column are discarded.
 import {
   type BlockBuilder,
@@ -84,7 +84,7 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. If the total's old number now belongs to another key, it is cleared before it is used.
+    // A key's number is valid for one block only, so the total's old number can now belong to another key.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

@@ -14,7 +14,7 @@ const callTypes: ReadonlySet<unknown> = new Set([
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call', 'FunctionCallContent'],
 ])
 
-/** Members that contain a tool call: Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
+/** Members that contain a tool call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
 /** Members that contain a message, parts, or messages of a response. */
 const holders = [
@@ -37,8 +37,8 @@ const holders = [
 ] as const
 
 /**
- * Each bit records which relevant members an object has. Most objects have few members, so looping over them is cheaper than looking up
- * each relevant name.
+ * Each bit stands for relevant member names. Most objects have few members, so a loop over them is cheaper than looking up each relevant
+ * name.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -101,7 +101,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An event's attribute is always a text, even if it contains message parts as JSON.
+    // Attributes of events are always texts, even if they contain message parts as JSON.
     else if ((name === 'message' || name === 'gen_ai.event.content') && typeof held === 'string' && /^\s*[[{]/.test(held))
       visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
@@ -131,7 +131,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** Judges by the object's type or role. */
+/** The object's type or role decides. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -145,7 +145,7 @@ const typeOf = (value: JsonObject): unknown =>
 /** In the AI SDK's messages for user interfaces, parts have the type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** The called function, or the called tool that takes free text. */
+/** Returns the called function, or the called tool that takes free text. */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined
@@ -160,7 +160,9 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/** The call in OpenInference's member `tool_call`, whose members can also have paths as names, such as `tool_call.function.name`. */
+/**
+ * OpenInference puts the call into the member `tool_call`, whose members can also have paths as names, such as `tool_call.function.name`.
+ */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
@@ -177,7 +179,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Reads message parts in a text. A part must have the type of a call, because the model could have written any other part as text. */
+  /** A part must have the type of a call, because the model could have written any other part as text. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {

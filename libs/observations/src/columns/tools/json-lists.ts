@@ -1,5 +1,5 @@
-// Finds lists in JSON text by their key, without parsing. Brackets are rare in text, so searching for a bracket usually shows that a text
-// has no list.
+// Finds lists in JSON text by their key, without parsing. Text rarely contains a bracket, so a search for one usually shows that there is
+// no list.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 
@@ -13,7 +13,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** The first byte that is not white space shows the kind of a JSON value. */
+/** A JSON value's first byte that is not white space shows its kind. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++
@@ -22,9 +22,7 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
-/**
- * Returns the position of the opening bracket of the first list under one of the keys, or -1. The list can be within JSON text in a string.
- */
+/** Returns the position of the first list's opening bracket, or -1. The list can be within JSON text in a string. */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
 
@@ -33,7 +31,7 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte. Most texts have no bracket, so the result is reused for the texts that follow, and each request is
+ * Finds the next position of a byte. Most texts have no bracket, so a result also holds for the texts that follow, and each request is
  * searched about once.
  */
 class NextByte {
@@ -79,8 +77,8 @@ export const isListUnder = (source: ByteSource, start: number, at: number, keys:
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True if one of the keys, as `"key": `, stands directly before the position. `inText` allows a quote in between, because a string with
- * JSON begins with a quote.
+ * True if one of the keys, as `"key": `, stands directly before the position. With `inText`, a quote can stand between, because a string
+ * with JSON begins with a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
@@ -107,8 +105,8 @@ export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number,
   behindKey(bytes, start, end, brace, key) >= 0
 
 /**
- * True for `{"role":"…","content":"…"}`, a message that has only a text. False if the text has many quotes, because only a few are
- * examined.
+ * Recognizes `{"role":"…","content":"…"}`, a message that has only a text. Only a few quotes are examined, so the result is false for a
+ * text with many.
  */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -117,7 +115,7 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// The following functions return the end of the expected token, or -1 if another token follows. If `from` is -1, they return -1.
+// The following functions return the end of the expected token. They return -1 if another token follows, or if `from` is -1.
 
 /** White space is allowed before the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {

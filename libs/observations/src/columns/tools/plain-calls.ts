@@ -1,5 +1,5 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`. In this form, their texts are already
-// JSON and are copied to the column. The result equals that of the full parser.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`. Their texts are already JSON and are
+// copied to the column. The result equals that of the full parser.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -16,7 +16,7 @@ const maxCalls = 8
 /** Text ranges stay valid until the next list is read. */
 export class PlainCalls {
   length = 0
-  /** The ranges [start, end) of each call's four texts, in the order of `fields`. */
+  /** Each call has four texts, in the order of `fields`. Ranges are [start, end). */
   readonly #ranges = new Int32Array(maxCalls * fields.length * 2)
   #source!: ByteSource
   #at = 0
@@ -66,14 +66,14 @@ export class PlainCalls {
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
     // An object with the type of a tool result is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // Calls without an id, or with the id of an earlier call, can be duplicates. The full parser decides by their other fields.
+    // Calls without an id, or with an earlier call's id, can be duplicates. The full parser compares their other fields.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
     return true
   }
 
-  /** `id` and `type` belong to the call, `name` and `arguments` to its function. Any other member means a different form. */
+  /** `id` and `type` belong to the call, `name` and `arguments` to its function. With any other member, the form is different. */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {
@@ -101,7 +101,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** Rejects escapes that JSON allows to be spelled in several ways, because the bytes must equal their serialized form. */
+  /** The bytes must equal their serialized form, so escapes with several spellings are rejected. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source

@@ -18,7 +18,7 @@ export interface InputWithTools {
 
 /**
  * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
- * input's own tools come first, and win over tools of the same name. Returns undefined for a number or boolean, and if the input's member
+ * input's own tools come first, and win over tools of the same name. Returns undefined for a number or boolean, and for an object whose
  * `tools` is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
@@ -53,8 +53,8 @@ const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Like `withTools`, but copies the input instead of parsing it. Returns all tools. Returns undefined if serializing would change the input,
- * or if not all of its tools are in its own list.
+ * Like `withTools`, but copies the input instead of parsing it. Returns all tools, or undefined if the input cannot be copied: serializing
+ * would change it, or it has tools outside of its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

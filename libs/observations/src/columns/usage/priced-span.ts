@@ -1,4 +1,4 @@
-// A span as the catalog sees it. All spans reuse one object, and a text is decoded only when a decision depends on it.
+// A span as the catalog sees it. All spans reuse one object, and a text is decoded only when it is needed.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -17,7 +17,7 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Maximum length of a text whose tokens are counted. A few bytes on the wire can become a long text, such as a list with gaps
+ * Limits the text whose tokens are counted. A few bytes on the wire can become a long text, such as a list with gaps
  * (`gen_ai.prompt.9999.content`).
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
@@ -25,7 +25,7 @@ const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The counts that the span reports. `said` is null if there are none. */
+  /** What the span reports. `said` is null if there are no counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -37,7 +37,7 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** Parsed once, on first use, because the conditions of thousands of tiers can read the parameters. */
+  /** The conditions of thousands of tiers can read the parameters, so they are parsed once, on first use. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
@@ -63,8 +63,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the work
-   * meter must have charged for the count, as in the gateway.
+   * True if the server can count the span's tokens. The texts must keep within the limit for the span's size, and the work meter must have
+   * charged for the count, as in the gateway.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

@@ -65,12 +65,15 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/** Conventions, providers, gateways, and frameworks. Money in a key that begins with one of these names is the cost of a model call. */
+/**
+ * Conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, it is the cost of a model
+ * call.
+ */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** A cost or price in one of the namespaces, or a cost in US dollars. */
+/** Matches a cost or price in one of the namespaces, or a cost in US dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )
@@ -200,6 +203,5 @@ export const genAi: Dialect = {
     [35, toolAttribute('gen_ai.tools')],
     [36, toolsOfEvents],
   ],
-  // An agent's span repeats the model and usage of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

@@ -1,4 +1,4 @@
-// Messages as span events: one event per message before version 1.37 of the conventions, and one event for all messages since.
+// Messages as span events. Before version 1.37, the conventions have one event per message; since then, one for all messages.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -39,7 +39,7 @@ export const detailsEvent: InputOutputRule = {
   },
 }
 
-/** From the event that contains the messages. */
+/** The event that contains the messages can define tools, too. */
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {
@@ -82,8 +82,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the model's choice or,
- * without one, the messages of role `tool`.
+ * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the model's choice.
+ * Without a choice, it is the messages of role `tool`.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false
@@ -116,7 +116,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
   into.written()
 }
 
-/** Writes the event's attributes as an object. A role among them overrides the role in the event's name. */
+/** A role among the attributes overrides the role in the event's name. */
 export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)

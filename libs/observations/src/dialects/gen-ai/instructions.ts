@@ -44,10 +44,7 @@ const systemMessages = wordsOf('"role":"system"')
 const isPlainChat = ({ source, start, end }: Content): boolean =>
   json.read(source.bytes, start, end) && json.isListOfObjects && !contains(source, start, end, systemMessages)
 
-/**
- * JSON is replaced by the texts of its parts and messages, joined by newlines. JSON without texts stays JSON. Empty if there are no
- * instructions.
- */
+/** Returns the texts of parts and messages, joined by newlines. JSON without texts stays JSON. Empty if there are no instructions. */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
   const text = wireText(rendered, 0, rendered.length)
@@ -62,7 +59,7 @@ function instructionText(span: SpanView, entry: number): string {
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/** The texts of a text, a part, a message, or a list of these. Other JSON can have a meaning and stays unchanged. */
+/** The value can be a text, a part, a message, or a list of these. Other JSON can have a meaning and stays unchanged. */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]
@@ -70,7 +67,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // Contains no text, so it is dropped.
+    // This object contains no text, so it is dropped.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

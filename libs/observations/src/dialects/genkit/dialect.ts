@@ -39,7 +39,7 @@ const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: spa
 /** A span that calls a model is named after the model. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** Writes one member of the JSON value, or the whole value if the member is missing. A JSON string loses its quotes. */
+/** Writes one member, or the whole value if the member is missing. A JSON string loses its quotes. */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
@@ -131,7 +131,7 @@ function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
   if (!isJsonObject(usage)) return false
   const found = countsIn(usage, said)
-  // Counts under a provider's own names, such as Anthropic's cached tokens.
+  // A provider's own names, such as Anthropic's for cached tokens.
   const custom = usage['custom']
   return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }

@@ -50,7 +50,7 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/** The attribute with the whole response supplies the counts that other attributes do not have. */
+/** Counts that the attributes lack come from the whole response. */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

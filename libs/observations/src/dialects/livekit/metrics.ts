@@ -14,14 +14,14 @@ import './keys.ts'
 const isLivekit = scopeIs('livekit-agents')
 const metricsRules = spanAttributes('truthy', 'lk.llm_metrics', 'lk.realtime_model_metrics')
 
-/** Undefined for spans of other dialects. */
+/** Returns undefined for spans of other dialects. */
 function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: JsonObject } | undefined {
   const entry = isLivekit(span) ? findFirst(span, metricsRules) : -1
   const metrics = entry < 0 ? undefined : jsonAttribute(span, entry)
   return isJsonObject(metrics) ? { entry, metrics } : undefined
 }
 
-/** Spans around a model call. The call itself is a child span (`llm_request` or `tts_request`), which reports the usage. */
+/** These spans surround a model call. The call itself is a child span (`llm_request` or `tts_request`), which reports the usage. */
 const outer = words({
   llm_node: true,
   llm_fallback_adapter: true,
@@ -32,8 +32,8 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * An outer span gets no usage, so that its texts are not counted a second time. The attributes of earlier LiveKit versions have no count of
- * cached tokens, which the metrics then supply.
+ * An outer span gets no usage, so that its texts are not counted a second time. Earlier LiveKit versions report cached tokens only in the
+ * metrics.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

@@ -1,5 +1,5 @@
-// In an evaluation run, the environment comes from the copy of the request in `gen_ai.completion`. A failed request has no environment
-// attribute.
+// OpenRouter's span of a failed request has no environment attribute. In an evaluation run, the environment comes from the copy of the
+// request in `gen_ai.completion`.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'

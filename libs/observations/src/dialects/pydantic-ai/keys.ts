@@ -1,4 +1,4 @@
-// Pipecat uses the names without a prefix, too.
+// Pipecat uses the same names for keys without a prefix.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

@@ -8,7 +8,7 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/** Applies all rules to the first event of each kind. If none matches, the event's attributes become an object. */
+/** All rules are applied to the first event of each kind. If none matches, the event's attributes become an object. */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {

@@ -18,7 +18,7 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
-/** Null for JSON other than an object. For invalid JSON, returns undefined and counts a loss. */
+/** Returns null for JSON that is no object. For invalid JSON, returns undefined and counts a loss. */
 function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
   const parsed = parseJson(attributeText(span, entry))
   if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** Without an object, the span has no usage. If the JSON is invalid, the next rule is tried. */
+/** If the JSON is no object, the span has no usage. If it is invalid, the next rule is tried. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** Without an object, or with an empty one, the costs are unknown. If the JSON is invalid, the next rule is tried. */
+/** If the JSON is no object, or an empty one, the costs are unknown. If it is invalid, the next rule is tried. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

@@ -13,7 +13,7 @@ import './keys.ts'
 const held = new Content()
 const reportKey = keyNumber('ai.response.providerMetadata')
 
-/** By name. The first key that is present supplies the value. Settings that the application omitted are ignored. */
+/** The first key that is present supplies the parameter. Settings that the application omitted are ignored. */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],

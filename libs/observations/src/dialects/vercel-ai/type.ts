@@ -23,7 +23,7 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/** Empty if the value is not a text. In `operation.name`, the function's id can follow the operation. */
+/** Returns an empty text if the value is not a text. In `operation.name`, the function's id can follow the operation. */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes
@@ -31,7 +31,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** The first operation in the list that equals `ai.operationId`, or with which `operation.name` starts. */
+/** Takes the first operation in the list that equals `ai.operationId`, or with which `operation.name` starts. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)

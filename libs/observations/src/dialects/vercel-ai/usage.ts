@@ -70,7 +70,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** All providers of Anthropic's models, and Bedrock's Converse, which counts in the same way. */
+/** Matches all providers of Anthropic's models, and Bedrock's Converse, which counts in the same way. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /** True for providers that count like Anthropic. Up to version 5 of the SDK, their input and total exclude cached tokens. */
@@ -97,14 +97,14 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** Words that mention money, without their first letter, which can be upper or lower case. */
+/** Words that mention money. The first letter is omitted, because it can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
 /** Most reports do not mention money, and searching for words is faster than reading all names. */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
-/** The amount charged by OpenRouter, the gateway, or the provider. Returns false if none is reported. */
+/** Reads what OpenRouter, the gateway, or the provider charged. Returns false if no amount is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false
