@@ -5,7 +5,7 @@ import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
   readonly let: (outcome: 'succeed' | 'fail') => void
-  /** In order. */
+  /** Names of jobs, in order. */
   readonly ended: readonly string[]
 }
 

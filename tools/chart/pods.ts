@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container, Manifest, PodSpec } from './helm.ts'
 
 export interface Surroundings {
-  /** By `name/key`. */
+  /** Secrets by `name/key`. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Of the image. */
+  /** Environment variables of the image. */
   readonly image: Readonly<Record<string, string>>
   /** Local directories, by their path in the image. */
   readonly files: Readonly<Record<string, string>>

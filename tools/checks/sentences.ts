@@ -8,7 +8,7 @@ const [count = '50', seed = '1'] = process.argv.slice(2)
 
 interface Passage {
   readonly text: string
-  /** In characters. */
+  /** Position in characters. */
   readonly at: number
   readonly around: string
 }

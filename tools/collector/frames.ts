@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** `cityHash128` can hash a frame with this many bytes of content. */
+/** Content of a frame, so short that `cityHash128` can hash the frame. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {

@@ -50,7 +50,7 @@ const one = (name: string, value: string | number): Column => ({
 const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
 
 const attributesType = 'Map(LowCardinality(String), String)'
-/** From the exporter's internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
+/** Copied from the exporter's internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',
   TraceId: 'String',

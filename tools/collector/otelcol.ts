@@ -47,7 +47,7 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 
 export type Compression = 'none' | 'lz4'
 
-/** With the batches that the README of the exporter recommends. If the exporter is slower than the Kafka reader, the reader waits. */
+/** Uses the batches that the README of the exporter recommends. If the exporter is slower than the Kafka reader, the reader waits. */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {
     receivers: { kafka: { brokers, traces: { topics: [topic] }, group_id: topic, initial_offset: 'earliest', session_timeout: '60s' } },

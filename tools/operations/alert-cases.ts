@@ -9,7 +9,7 @@ export interface AlertCase {
   readonly overAt: number
   /** At this time, the alert must not have fired yet. */
   readonly quietAt: number
-  /** In addition to the alert's name and severity. */
+  /** Labels in addition to the alert's name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 

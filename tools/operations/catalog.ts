@@ -18,7 +18,7 @@ export const openCounters: ReadonlySet<string> = new Set(
 /** Prometheus itself adds these metrics. */
 const ofPrometheus = ['up']
 
-/** As Prometheus stores them. */
+/** Names of all metrics as Prometheus stores them. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {

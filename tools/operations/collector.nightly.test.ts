@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** As an operator configures it. */
+/** A configuration as an operator would write it. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url

@@ -5,7 +5,9 @@ export interface Recording {
   readonly expr: string
 }
 
-/** In seconds. An alert with a short window calls a person immediately; an alert with a long window opens a ticket. */
+/**
+ * Windows for burn rates, in seconds. An alert with a short window calls a person immediately; an alert with a long window opens a ticket.
+ */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 

@@ -34,10 +34,10 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // Without the clients that find targets at cloud providers.
+  // promtool is built without the clients that find targets at cloud providers.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
-  // For docker-compose.yml.
+  // The S3-compatible store of docker-compose.yml.
   versitygw: { package: 'github.com/versity/versitygw/cmd/versitygw', brief: true, nightly: true },
   prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
@@ -52,9 +52,9 @@ const recipes = {
     ],
     nightly: true,
   },
-  // With the components in main.go.
+  // The Collector with the components in main.go.
   otelcol: { package: '.', nightly: true },
-  // With Kafka and ClickHouse, for `npm run bench -- collector`.
+  // The Collector with Kafka and ClickHouse, for `npm run bench -- collector`.
   'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes

@@ -11,7 +11,7 @@ function examplesOf(file: string, language: string): readonly string[] {
   return [...page.matchAll(fence)].map(([, indent, text]) => text!.replaceAll(`\n${indent}`, '\n').trimStart())
 }
 
-/** As a reader would paste them into one file. */
+/** Joins the examples as a reader would paste them into one file. */
 export const readmeProgram = (name: string): string => examplesOf(`packages/${name}/README.md`, 'ts').join('\n')
 
 /** Each example for v5 has a corresponding example for v6. */

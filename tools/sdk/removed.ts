@@ -1,20 +1,20 @@
 // The parts that v6 has removed or moved, in the order of contract §9.2. As an application in which each line must fail to compile.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
-/** On `SvcClient`. */
+/** Members of `SvcClient`. */
 const removedAliases: readonly string[] = [
   ...['getPrompt', 'createPrompt', 'updatePrompt', 'getDataset', 'createDatasetItem', 'resolveMediaReferences', 'createDataset'],
   ...['getDatasetItem', 'fetchMedia', 'fetchTrace', 'fetchTraces', 'fetchObservation', 'fetchObservations', 'fetchSessions'],
   ...['getDatasetRun', 'getDatasetRuns'],
 ]
 
-/** Below `client.api`. */
+/** Paths below `client.api`. */
 const removedBelowApi: readonly string[] = [
   ...['legacy', 'sessions', 'scoresV3', 'datasetRunItems', 'trace.get', 'trace.list', 'scores.getById', 'scores.getManyV3'],
   ...['datasets.getRun', 'datasets.getRuns', 'datasets.deleteRun', 'unstable.evaluators', 'unstable.evaluationRules'],
 ]
 
-/** By package. */
+/** Exports by package. */
 const removedExports: Readonly<Record<string, readonly string[]>> = {
   '@svc/tracing': ['setActiveTraceIO', 'createTraceAttributes', 'SvcTraceAttributes'],
   '@svc/client': ['LinkDatasetItemFunction'],
@@ -33,7 +33,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** With their path parameters. */
+/** Method paths with their path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 import { npmInstall } from './npm.ts'
 
-/** From the npm registry. */
+/** Versions in the npm registry. */
 const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22.23.3' }
 const cache = resolve(import.meta.dirname, '../../.cache/runtimes')
 

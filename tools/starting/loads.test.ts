@@ -19,7 +19,7 @@ const listener = `
   if (isMainThread) process.on('exit', () => writeFileSync(process.env.SVC_TEST_LOADED, loaded.join('\\n')))
 `
 
-/** At the time when the program prints its help. */
+/** Returns the modules that are loaded when the program prints its help. */
 function loadedBy(program: string): ReadonlySet<string> {
   const list = join(directory, 'loaded')
   const { status, stderr } = spawnSync(

@@ -47,7 +47,7 @@ await runProcess({
   service: 'cluster',
   summary:
     'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a separate process.\n' +
-    'The cluster passes variables of its services on to them.',
+    'A variable of a service also works here: the cluster passes it on.',
   settings: allSettings,
   process: clusterProcess,
   validate: clusterProblems,

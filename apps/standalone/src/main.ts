@@ -13,7 +13,7 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-/** For the banner. The limit does not apply to a column store on a server. */
+/** The banner's memory limit, which does not apply to a column store on a server. */
 const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; readonly memoryLimit: number }) =>
   url === undefined
     ? [['memory', `the column store takes up to ${(memoryLimit / 1024 ** 3).toFixed(1)} GiB (COLUMNSTORE_MEMORY_LIMIT)`] as const]

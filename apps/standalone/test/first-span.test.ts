@@ -100,7 +100,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
   })
 })
 
-/** As the JS SDK does. */
+/** Sends chunks, as the JS SDK does. */
 function postChunked(
   body: Uint8Array,
   headers: Record<string, string> = {},

@@ -13,7 +13,7 @@ function named<T>(module: object, pattern: RegExp): readonly [name: string, valu
 }
 
 const [clientName, ClientClass] = named<new (options: object) => Client>(core, /APIClient$/)
-/** For SVC_BRAND_ALIASES. */
+/** The value for SVC_BRAND_ALIASES. */
 export const brandOfPublished = clientName.replace('APIClient', '').toLowerCase()
 export const [, PublishedProcessor] = named<new (options: object) => { forceFlush(): Promise<void>; shutdown(): Promise<void> }>(
   otel,

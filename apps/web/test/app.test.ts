@@ -26,7 +26,7 @@ afterAll(async () => {
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
-/** Without times, which change. */
+/** Leaves out times, because they change. */
 const screen = () => page.getByRole('grid').textContent()
 
 async function filterBy(text: string): Promise<void> {

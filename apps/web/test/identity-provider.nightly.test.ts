@@ -48,7 +48,7 @@ async function visitor() {
   return watched
 }
 
-/** Without the browser, so that the test can modify the request to the provider. */
+/** Begins a sign-in without the browser, so that the test can modify the request to the provider. */
 async function begun(page: Page): Promise<URL> {
   const response = await page.request.get('/api/ui/session/oidc?to=/', { maxRedirects: 0 })
   expect(response.status()).toBe(302)

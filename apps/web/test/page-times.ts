@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
-  /** From the page's request until the selected row is painted. */
+  /** Time from the page's request until the selected row is painted. */
   readonly usableMs: number
-  /** Until the last byte of the tree's response. */
+  /** Time until the last byte of the tree's response. */
   readonly treeMs: number
-  /** From the first script until the trace is idle. */
+  /** Measured from the first script until the trace is idle. */
   readonly longestTaskMs: number
   readonly longTasks: number
 }
@@ -85,7 +85,7 @@ export async function keyTimes(page: Page): Promise<KeyTimes> {
   return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
 }
 
-/** After a garbage collection. */
+/** Measured after a garbage collection. */
 export async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

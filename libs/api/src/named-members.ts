@@ -34,7 +34,7 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** Includes the objects in unions. */
+  /** All components, including the objects in unions. */
   readonly components: ReadonlyMap<string, JsonSchema>
   /** Converts a schema that is not a component itself. Objects in its unions become components whose names begin with `name`. */
   named(schema: JsonSchema, name: string): JsonSchema

@@ -49,7 +49,7 @@ export function convertMessage(message: Message): LlmMessage | AnonymousLlmMessa
 
 const areMessages = (value: unknown): boolean => hasItems(value) && value.every(isMessage)
 
-/** At any depth. */
+/** Converts messages at any depth. */
 export function convertMessages(value: unknown): unknown {
   if (isMessage(value)) return convertMessage(value)
   return Array.isArray(value) && value.some(isMessage) ? value.map(convertMessages) : value

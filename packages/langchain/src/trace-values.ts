@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Also returns the values for the observation's descendants. */
+/** Propagates the values to `fn`, and returns them for the observation's descendants, too. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

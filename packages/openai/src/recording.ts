@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** For a method with several calls. */
+  /** Results of finished calls, for a method with several calls. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -33,7 +33,7 @@ export class Recording {
     this.end(() => replyAttributes(reply, this.parameters))
   }
 
-  /** Before any result arrived. */
+  /** Called when the call failed before any result arrived. */
   fail(error: unknown): void {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }

@@ -13,7 +13,7 @@ export function isRunner(value: unknown): value is Runner {
   return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
 }
 
-/** Without an error listener, because a runner reports an error as unhandled only if it has none. */
+/** Adds no error listener, because a runner reports an error as unhandled only if it has none. */
 export function recordRunner(runner: Runner, recording: Recording): void {
   runner.on('chunk', chunk => recording.chunk(chunk))
   runner.on('event', event => recording.chunk(event))

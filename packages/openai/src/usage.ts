@@ -24,7 +24,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** In the format of chat completions or responses. */
+/** Reads the format of chat completions or responses. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {

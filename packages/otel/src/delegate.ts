@@ -15,7 +15,7 @@ import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
 import { settledWithin } from './within.ts'
 
-/** As in OpenTelemetry's batch processor. */
+/** The default of OpenTelemetry's batch processor. */
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 

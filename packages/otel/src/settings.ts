@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** As contract §8.1 defines. */
+/** The order of the settings is that of contract §8.1. */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??
@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** In bytes. A batch can be larger, because only its texts are counted. */
+/** Maximum batch size in bytes. A batch can be larger, because only its texts are counted. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

@@ -71,7 +71,7 @@ export interface SvcSpanProcessorParams {
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
-/** For masks and uploads. */
+/** Maximum wait for masks and uploads. */
 const longestWaitMs = 10_000
 
 export class SvcSpanProcessor implements SpanProcessor {
@@ -249,7 +249,7 @@ function warnOfMissing(what: string, option: string, variable: string): void {
   getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
 }
 
-/** For the log; must not throw for any span. */
+/** Describes the span for the log; must not throw for any span. */
 function dump(span: ReadableSpan): string {
   try {
     return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)

@@ -94,7 +94,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Until it is opened again. */
+  /** Refuses connections until it is opened again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

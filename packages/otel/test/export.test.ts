@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 function tracing(params: SvcSpanProcessorParams = {}): { processor: SvcSpanProcessor; tracer: Tracer } {
-  // Too short for retries.
+  // The time limit is too short for retries.
   const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: collector.url, timeout: 0.5, ...params })
   processors.push(processor)
   return { processor, tracer: new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk') }

@@ -17,7 +17,7 @@ import { ended, exporter, provider as ownProvider } from './recorded.ts'
 const theirSpans = new InMemorySpanExporter()
 const theirs = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(theirSpans)] }).getTracer('theirs')
 
-/** As in dd-trace 6.21 (`opentelemetry/context_manager.js`). */
+/** Behaves as in dd-trace 6.21 (`opentelemetry/context_manager.js`). */
 class OtherContextManager implements ContextManager {
   private readonly contexts = new AsyncLocalStorage<Context>()
   private readonly spans = new AsyncLocalStorage<ReturnType<typeof theirs.startSpan>>()

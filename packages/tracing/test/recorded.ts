@@ -34,7 +34,7 @@ export function only(): ReadableSpan {
   return ended()[0]!
 }
 
-/** Without the mark of an application root. */
+/** Leaves out the mark of an application root. */
 export function attributesOf(span: ReadableSpan) {
   const { 'svc.internal.is_app_root': _, ...others } = span.attributes
   return others

@@ -7,9 +7,9 @@ import type { SideGateway } from './side-gateway.ts'
 export interface Watched {
   readonly cluster: TestCluster
   readonly side: SideGateway
-  /** In front of the column store. */
+  /** The proxy in front of the column store. */
   readonly columnStore: ColumnStoreProxy
-  /** Without the proxy. */
+  /** Runs a statement without the proxy. */
   readonly command: (sql: string) => Promise<void>
 }
 

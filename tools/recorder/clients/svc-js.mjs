@@ -10,7 +10,7 @@ const headers = version => ({
   'x-svc-public-key': 'pk-fixture',
 })
 
-/** As the SDK's processor sets them when a span starts. */
+/** Sets the attributes that the SDK's processor sets when a span starts. */
 const processorOf = (common, marksAppRoot) => ({
   onStart(span) {
     span.setAttributes(common)

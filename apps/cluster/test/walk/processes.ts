@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../../src/service-process.ts'
 
 export type Mode = WriteMode
 
-/** As contract §9.3 recommends. */
+/** The variables that contract §9.3 recommends. */
 const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
   legacy: {
     SVC_MIGRATION_V4_WRITE_MODE: 'legacy',

@@ -18,7 +18,7 @@ export interface Watched {
   readonly probes: Spread
   /** Failed, or took longer than 5 s. */
   readonly failed: number
-  /** Of the process and its children. */
+  /** Resident memory of the process and its children. */
   readonly peakMiB: number
 }
 

@@ -34,7 +34,7 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** On a busy machine, a request can exceed the server's time limit. */
+/** Repeats a request that exceeded the server's time limit, as can happen on a busy machine. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response

@@ -10,7 +10,7 @@ export interface Shape {
   readonly spans: number
   readonly spanBytes: number
   readonly spansPerTrace: number
-  /** With 0, every span has a trace id. */
+  /** If 0, every span has a trace id. */
   readonly badEvery: number
 }
 

@@ -1,4 +1,4 @@
-// In a square of 16 units.
+// Icons in a square of 16 units.
 
 export const placeIcons: Readonly<Record<string, string>> = {
   observations: 'M2 4h12 M2 8h12 M2 12h12',

@@ -7,7 +7,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 export const count = (value: number): string => whole.format(value)
 
-/** From ten thousand on, abbreviated as in `12.3K`. */
+/** Numbers from ten thousand on are abbreviated as in `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })

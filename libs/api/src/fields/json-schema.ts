@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
-/** For a schema that zod cannot describe, such as one with custom checks. */
+/** Describes a schema that zod cannot describe, such as one with custom checks. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
   // zod wraps a schema with checks around the plain schema, and visits both.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
@@ -44,7 +44,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** For `describedAs`: the schema of a nested input, with inlined named types. */
+/** Describes a nested input for `describedAs`, with inlined named types. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)

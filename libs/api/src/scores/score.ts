@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** As for trace names. The name is part of a score row's key, which queries contain. */
+/** The limit of trace names. The name is part of a score row's key, which queries contain. */
 const maxNameLength = 1_000
 
 const fields = z.object({

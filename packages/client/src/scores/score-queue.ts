@@ -30,7 +30,7 @@ export class ScoreQueue {
     else this.timer ??= safeSetTimeout(() => void this.flush(), this.flushIntervalMs)
   }
 
-  /** Also waits for scores queued during the call. */
+  /** Resolves when all scores are sent, including those queued during the call. */
   flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -2,7 +2,7 @@
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 
-/** In lower case. */
+/** Returns the trace id in lower case. */
 export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }

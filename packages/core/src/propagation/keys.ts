@@ -46,7 +46,7 @@ export const baggagePrefix = 'svc_'
 export const baggageTags = 'svc_tags'
 export const baggageMetadataPrefix = 'svc_metadata_'
 
-/** In snake case with a prefix, so `userId` becomes `svc_user_id`. */
+/** Baggage names are in snake case with a prefix, so `userId` becomes `svc_user_id`. */
 export const baggageKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'svc_user_id',
   sessionId: 'svc_session_id',

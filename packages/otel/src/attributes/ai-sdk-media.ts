@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** By the content's text in the attributes. */
+  /** Contents by their text in the attributes. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 

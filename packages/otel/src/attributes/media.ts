@@ -20,7 +20,7 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// Only characters of media types. If a text contains `data:` twice, a match then begins at the URI's own `data:`.
+// Matches only characters of media types. If a text contains `data:` twice, a match then begins at the URI's own `data:`.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -39,7 +39,7 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** For texts inside JSON strings. */
+  /** Encodes texts inside JSON strings. */
   readonly written?: (text: string) => string
 }
 

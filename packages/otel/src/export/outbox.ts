@@ -10,14 +10,14 @@ import { spanSize } from './span-size.ts'
 export interface OutboxSettings {
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Without a backlog. */
+  /** Maximum without a backlog. */
   readonly maxBatchSpans: number
   /** Characters in one request. A larger single span is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** For an unreachable server. */
+  /** Maximum wait for an unreachable server. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -47,9 +47,9 @@ export class Outbox implements SpanExporter {
   private isRunning = false
   private isShutDown = false
   private isClosed = false
-  /** In a row. */
+  /** Transient failures in a row. */
   private failures = 0
-  /** From the start of an outage until the waiting spans fit into one request. */
+  /** True from the start of an outage until the waiting spans fit into one request. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()

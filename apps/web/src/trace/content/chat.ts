@@ -303,7 +303,7 @@ function media(value: Fields): readonly Part[] | undefined {
   return data === '' ? undefined : [{ kind: 'media', mime, source: dataUri(mime, data) }]
 }
 
-/** For Gemini and Bedrock, the only key of a part is its type. */
+/** In Gemini and Bedrock, a part has one key, which is its type. */
 function byKey(value: Fields): readonly Part[] | undefined {
   const said = text(value['text'])
   if (said !== undefined) return value['thought'] === true ? reasoningOf(said) : textParts(said)

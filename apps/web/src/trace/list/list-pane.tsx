@@ -32,7 +32,7 @@ interface ListPaneProps {
 
 const { keys, columns } = traceText
 
-/** For a group, the first member. */
+/** For a group, returns its first member. */
 const rowOfEntry = ({ groups }: TraceModel, entry: number): number =>
   isGroup(entry) ? groups.members[groups.begins[groupOfEntry(entry)]!]! : entry
 

@@ -16,7 +16,7 @@ export function childWithMost({ children: { begins, rows: children } }: TraceMod
   return best
 }
 
-/** In lower case. */
+/** Texts in lower case. */
 export interface NameIndex {
   readonly texts: readonly string[]
   readonly ids: string

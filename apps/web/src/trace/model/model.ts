@@ -55,7 +55,7 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** Includes the orphanage row. */
+  /** The count includes the orphanage row. */
   readonly rows: number
   /** Row above all rows whose parent is missing; -1 if there is none. */
   readonly orphanage: number
@@ -97,10 +97,10 @@ export interface TraceModel {
   readonly hidden: Int32Array
   readonly isOnPath: Uint8Array
   readonly waits: Waits
-  /** From top to bottom. */
+  /** Sorted from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Of at least 2 % of the trace's duration. */
+  /** Gaps of at least 2 % of the trace's duration. */
   readonly gaps: Gaps
 }
 

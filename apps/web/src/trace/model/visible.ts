@@ -9,7 +9,7 @@ export interface Folds {
 
 export interface Visible {
   readonly entries: Int32Array
-  /** For assistive technology. Levels and positions begin at 1. */
+  /** Values for assistive technology. Levels and positions begin at 1. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
