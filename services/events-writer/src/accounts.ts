@@ -5,7 +5,7 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if a range without a ledger row is no fault, because some write mode has no table here. */
+  /** False if some write mode has no table: then a range without a ledger row is no fault. */
   readonly gaps: boolean
 }
 

@@ -23,7 +23,7 @@ export interface OpenRecord {
   readonly rowBytes: number
   /** Units of work for mapping; 0 if the producer did not state it. */
   readonly work: number
-  /** True if every destination stores all rows of the record; false if only one stores any. */
+  /** True if every destination stores all rows of the record. False if only one stores rows. */
   readonly inEach: boolean
   /** Bytes after decompression according to the producer; null if not stated. Rows have a separate limit. */
   readonly decodedBytes: number

@@ -42,7 +42,7 @@ export interface Schedule {
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
-  /** Time until all spans are published that waited in the propagator's window when a flag was set. */
+  /** When a flag is set, some spans still wait in the propagator's window. After this time, they are published. */
   readonly windowsMs: number
   readonly removalMs: number
   /** By default ten minutes. */

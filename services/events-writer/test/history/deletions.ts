@@ -11,8 +11,8 @@ import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
 /**
- * Rows of deleted traces are first hidden. They are deleted at the history's end, because a mutation waits for merges, which are stopped
- * until then.
+ * Rows of deleted traces are first hidden. They are deleted at the history's end: a mutation waits for merges, which are stopped until
+ * then.
  */
 export const deletionSchedule = {
   pollMs: 10,

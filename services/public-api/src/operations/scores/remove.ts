@@ -1,5 +1,5 @@
-// DELETE /api/public/scores/{scoreId}: a tombstone for each stored row, one for rows that are still on the log, and a command that hides
-// the score if it is stored later.
+// DELETE /api/public/scores/{scoreId}: tombstones for stored rows and for rows on the log, and a command that hides the score if it is
+// stored later.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'
