@@ -2,7 +2,7 @@
 
 const token = /[0-9A-Za-z\u0080-\u{10ffff}]+/gu
 
-/** Distinct tokens in order; `backwards` starts with the last token. */
+/** Returns distinct tokens in order. With `backwards`, the last token comes first. */
 export function tokensOf(text: string, direction: 'forwards' | 'backwards' = 'forwards'): readonly string[] {
   const found = text.match(token) ?? []
   return [...new Set(direction === 'forwards' ? found : found.toReversed())]

@@ -1,6 +1,6 @@
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
-/** Microseconds since the epoch. The text must have been checked before. Throws TypeError for an invalid text. */
+/** Returns microseconds since the epoch. The text must have been checked before. Throws TypeError for an invalid text. */
 export function checkedMicrosOf(text: string): bigint {
   const us = exactMicrosOf(text)
   if (us === undefined) throw new TypeError(`${JSON.stringify(text)} is not a time`)

@@ -1,4 +1,4 @@
-// Random rows: a filter must select the same rows in the column store and in memory, for every column, operator, and type.
+// A filter must select the same random rows in the column store and in memory, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Lists on the real engine: the form of a row, and that the pages together contain each observation once, in its newest version.
+// Tests lists on the real engine: the form of a row, and that the pages together contain each observation once, in its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'

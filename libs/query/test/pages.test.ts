@@ -1,4 +1,4 @@
-// Pages on the real engine: few queries, limited size, and slices if the whole range takes too long.
+// Pages on the real engine need few queries and have a limited size. If the whole range takes too long, slices of it are read.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -11,7 +11,7 @@ export const tokensOf = (amounts: Amounts, part: 'input' | 'output'): number =>
 
 const scale = 12
 
-/** Decimal sums: 0.1 plus 0.2 is exactly 0.3. */
+/** Decimal sums are exact: 0.1 plus 0.2 is 0.3. */
 export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
   const units = entriesNamed(amounts, part).reduce((sum, amount) => sum + BigInt(amount.toFixed(scale).replace('.', '')), 0n)
   return Number(units) / 10 ** scale
@@ -19,5 +19,5 @@ export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
 
 export const entryOf = (amounts: Amounts, name: string): number | null => (Object.hasOwn(amounts, name) ? (amounts[name] ?? null) : null)
 
-/** Truncates each time to the millisecond before subtracting. */
+/** Each time is truncated to the millisecond before the subtraction. */
 export const millisBetween = (from: bigint, to: bigint | null): number | null => (to === null ? null : Number(to / 1000n - from / 1000n))

@@ -1,4 +1,4 @@
-// Declares each kind of field in one line.
+// One function for each kind of field.
 import type { Sql } from '../sql/sql.ts'
 import { type EventRow, e } from './events.ts'
 import type { BooleanField, Cost, ListField, NumberField, TextField, TimeField } from './kinds.ts'

@@ -90,7 +90,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Filters of lists only: the values come from the model catalog instead of the rows. */
+/** Only lists can filter by these fields, whose values come from the model catalog instead of the rows. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -187,7 +187,7 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Names of the metadata entries from which evaluation fields are read. */
+/** Evaluation fields are read from these metadata entries. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {

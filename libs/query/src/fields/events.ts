@@ -4,7 +4,7 @@ import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-/** The prefix `e` keeps a name in the response from being mistaken for a column. */
+/** Without the prefix `e`, a name in the response could be mistaken for a column. */
 export const e = fieldsOf('e', eventsTypes)
 
 type Events<Name extends string> = Table<Name, typeof e>
@@ -18,7 +18,7 @@ function tableOf<Name extends string>(name: Name): Events<Name> {
 
 export const keptCharacters = 200
 
-/** Identifies a row within its project. The columns are those of the table's key, in reverse order. */
+/** Identifies a row within its project. These are the columns of the table's key, in reverse order. */
 export const eventKey = {
   start_us: e.start_time,
   trace_hash: numberField(sql`xxHash32(${e.trace_id.sql})`),

@@ -4,12 +4,12 @@ import { e } from './events.ts'
 
 export const isRoot = sql`(${e.parent_span_id.sql} = '' OR ${e.is_app_root.sql})`
 
-/** The trace name in the row, or, if it is empty, the root span's own name. */
+/** If the row's trace name is empty, a root span's own name is used. */
 export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, if(${isRoot}, ${e.name.sql}, ''))`
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/** Truncates each time to the millisecond before subtracting. The result is null if one of the times is null. */
+/** Each time is truncated to the millisecond before the subtraction. The result is null if one of the times is null. */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)
@@ -22,5 +22,5 @@ export const tokens = (part: 'input' | 'output'): Sql =>
 
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** Null if no time has passed. Adding 0 turns -0 into 0, because the engine counts -0 and 0 as different values. */
+/** Null if no time has passed. The engine counts -0 and 0 as different values, so adding 0 turns -0 into 0. */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

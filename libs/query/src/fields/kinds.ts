@@ -2,8 +2,8 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * What a condition on the field costs. `key`: the table is sorted by the field, so the query reads only some rows. `indexed`: an index lets
- * the query skip most rows. `scan`: the query reads every row of the range.
+ * How many rows a condition on the field reads. `key`: some, because the table is sorted by the field. `indexed`: few, because an index
+ * skips the others. `scan`: every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
@@ -30,10 +30,10 @@ export type NumberField = Valued<'number', number | null>
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input or output: truncated in events_core, and searched by tokens. */
+/** An input or output is truncated in events_core, and searched by tokens. */
 export type SearchedField = Valued<'searched', string>
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** A price of the observation's model, from the model catalog. */
+/** The price comes from the model catalog. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'
@@ -42,7 +42,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** Scores of the observation, and scores of its trace that refer to no observation, by name. */
+/** By name: the scores of the observation, and those of its trace that refer to no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

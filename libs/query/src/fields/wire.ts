@@ -1,4 +1,4 @@
-// The wire form of each column of the events tables. Queries return rows in this form, so they can be sent unchanged.
+// The wire form of each column of the events tables. Queries return this form, so rows can be sent unchanged.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -14,7 +14,7 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** For values without a type in CSV and Parquet: every format contains them as JSON text. */
+/** CSV and Parquet have no type for these values, so every format contains them as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
@@ -26,7 +26,7 @@ export const orNull = (column: Field<string | null>): Field<string | null> =>
   )
 export const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
 
-/** Truncates to milliseconds. Times before 1970 are truncated downwards, too. */
+/** Times before 1970 are truncated downwards, too. */
 function millisecond(time: Sql): Sql {
   const us = sql`toUnixTimestamp64Micro(${time})`
   return sql`fromUnixTimestamp64Milli(toInt64(intDiv(${us} - positiveModulo(${us}, 1000), 1000)), 'UTC')`
@@ -37,7 +37,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Clients choose the names. `objectOf` needs less memory than plain objects if the names are whole numbers. */
+/** Clients choose the names. If names are whole numbers, `objectOf` needs less memory than plain objects. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -110,7 +110,6 @@ export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )
 
-/** For metadata that are stored without types. */
 export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${names}, ${values})`
   const decode: Decoder<Readonly<Record<string, unknown>>> = json =>

@@ -1,4 +1,4 @@
-// A filter as data: all conditions must be true. `sql.ts` and `predicate.ts` compile the conditions.
+// A filter is a list of conditions, all of which must be true. `sql.ts` and `predicate.ts` compile them.
 import type {
   AmountsField,
   BooleanField,
@@ -58,7 +58,7 @@ export type Condition =
       readonly operator: NumberOperator
       readonly value: number
     }
-  /** If `than` is undefined, the condition tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
+  /** Without `than`, tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
   | {
       readonly is: 'price'
       readonly field: PriceField
@@ -79,5 +79,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** Tests whether one of the object's scores has this name and value. `holds` is false for the negated test. */
+  /** Tests whether one of the object's scores has this name and value. If `holds` is false, no score may have them. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

@@ -11,7 +11,7 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 
 interface Reading {
   readonly project: string
-  /** True for events_core, which truncates long texts. The SQL then also selects rows whose match depends on the whole text. */
+  /** True for events_core, which truncates long texts. Rows whose match depends on the whole text are then selected, too. */
   readonly cut: boolean
 }
 
@@ -107,10 +107,10 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens to search in the index. With this many, the index already excludes most rows. */
+/** With this many tokens, the index already excludes most rows. */
 const maxTokens = 30
 
-/** Uses the token indexes of events_full: searches the first `maxTokens` tokens of `part`, and its last token. */
+/** Uses the token indexes of events_full. Only the first `maxTokens` tokens of `part`, and its last token, are searched there. */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
@@ -148,7 +148,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text can be the beginning of several long values, so long values are not excluded here.
+  // A truncated text can be the beginning of several long values, so long values are not excluded.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 
@@ -159,7 +159,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // The value can also be in the part of the text that events_core does not store.
+  // The value can be in the part of the text that events_core does not store.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])

@@ -38,7 +38,7 @@ export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreBooleans', 'score_booleans', 'Scores (boolean)'),
 ]
 
-/** Parameter values by column id. An empty list or an absent value adds no condition. */
+/** Parameter values by column id. An empty list or a missing value adds no condition. */
 export interface Simple {
   readonly equal: Readonly<Record<string, string | undefined>>
   readonly anyOf?: Readonly<Record<string, readonly string[] | undefined>>

@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** The dimensions are those of metrics v2 without experiments, which the v3 tables do not have. */
+/** Like metrics v2, but without experiments, which the v3 tables do not have. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

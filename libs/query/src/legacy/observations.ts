@@ -46,7 +46,7 @@ export type StoredObservation = RowOf<typeof stored> & { readonly prices: ModelP
 
 export interface ObservationRows {
   readonly rows: readonly StoredObservation[]
-  /** Size of the fields that can be long. */
+  /** Size of the long fields. */
   readonly bytes: number
 }
 

@@ -1,5 +1,5 @@
 // Numbered pages of the v3 tables. The first query counts the rows, the second finds the page's keys, and the third reads the rows. Only
-// the third query reads fields that can be long.
+// the third reads long fields.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -28,7 +28,7 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** Identifies an object that can have several rows with different keys. */
+  /** Needed if an object can have several rows with different keys. */
   readonly identity?: Sql
 }
 

@@ -57,13 +57,14 @@ function strings(json: unknown): readonly string[] {
 }
 
 /**
- * Metadata are JSON text with text values. The trace's fields are absent if the trace was not read, and empty if the score has no trace.
+ * Metadata are JSON text with text values. The trace's fields are absent if the trace was not read. They are empty if the score has no
+ * trace.
  */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 
 export interface LegacyScoreRows {
   readonly rows: readonly StoredScore[]
-  /** Size of the fields that can be long. */
+  /** Size of the long fields. */
   readonly bytes: number
 }
 

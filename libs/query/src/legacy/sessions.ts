@@ -32,7 +32,7 @@ export interface SessionsPage {
 export interface FoundSession {
   readonly session: Session
   readonly traces: readonly StoredTrace[]
-  /** Size of the fields that can be long. */
+  /** Size of the long fields. */
   readonly bytes: number
 }
 

@@ -1,5 +1,5 @@
-// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object, because a tombstone
-// replaces a row whose key changes or whose trace is deleted.
+// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). If the key of a row changes, or its trace is deleted, a
+// tombstone replaces it. FINAL therefore returns one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -9,7 +9,7 @@ import type { Limits } from '../sql/scope.ts'
 import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** The prefixes keep a name in the response from being mistaken for a column. */
+/** Without these prefixes, a name in the response could be mistaken for a column. */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
 export const i = fieldsOf('i', datasetRunItemsTypes)

@@ -59,7 +59,7 @@ export interface TracePage {
   readonly rows: readonly ListedTrace[]
   readonly groups: readonly TraceGroup[]
   readonly meta: PageMeta
-  /** Size of the fields that can be long. */
+  /** Size of the long fields. */
   readonly bytes: number
 }
 
@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** v3 wrote no tombstone when a trace moved to a later day, so a trace can have an older row under an earlier day. */
+/** v3 wrote no tombstone when a trace moved to a later day, so an older row can exist under an earlier day. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -171,7 +171,7 @@ export interface FoundTrace {
   /** As in `ListedTrace`. */
   readonly totalCost: number
   readonly latencyMs: number
-  /** Size of the fields that can be long. */
+  /** Size of the long fields. */
   readonly bytes: number
 }
 

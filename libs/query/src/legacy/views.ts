@@ -1,5 +1,4 @@
-// Converts traces and observations of the v3 tables to the wire form. Inputs and outputs can be large JSON, so this runs in a worker
-// thread.
+// Converts traces and observations of the v3 tables to the wire form. Inputs and outputs can be large JSON, so a worker thread does this.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'
@@ -52,7 +51,7 @@ function amountsOf(json: string): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** Sums the entries whose names contain `part`. Returns null if the map has no such entries. */
+/** Sums the entries whose names contain `part`. Returns null if there are none. */
 function sumOf(amounts: Readonly<Record<string, number>>, part: 'input' | 'output'): number | null {
   const found = Object.entries(amounts).filter(([name]) => name.toLowerCase().includes(part))
   return found.length === 0 ? null : found.reduce((sum, [, amount]) => sum + amount, 0)

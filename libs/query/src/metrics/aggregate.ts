@@ -1,4 +1,4 @@
-// Aggregations of a measure, which is null in a row without a value.
+// Aggregations of a measure. In a row without a value, the measure is null.
 import type { Decoder } from '../sql/decode.ts'
 import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'

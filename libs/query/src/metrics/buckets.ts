@@ -19,14 +19,14 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * Minutes and hours begin at a point in time: when a local clock is set back, two of them have the same local time. Days, weeks and months
- * begin at a date.
+ * When a local clock is set back, two hours (and their minutes) have the same local time. Minutes and hours are therefore points in time.
+ * Days, weeks and months begin at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A sort number. For a minute or hour: the microsecond at which it begins. For a day or week: the microsecond on the local clock. For a
- * month: the months since year 0. `us` is the time in microseconds.
+ * Returns a number by which buckets are sorted. For a minute or hour, it is the microsecond at which it begins. For a day or week, it is
+ * this microsecond on the local clock. For a month, it counts the months since year 0. `us` is the time in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

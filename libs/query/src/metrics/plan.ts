@@ -1,4 +1,4 @@
-// Resolves the names in a metrics query against its view, and checks the rules for dimensions, measures, and orders.
+// Resolves the names in a metrics query against its view, and checks its dimensions, measures, and orders.
 
 import type { Condition } from '../filter/condition.ts'
 import { filterOf } from '../filter/read.ts'
@@ -15,7 +15,7 @@ export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
   /** Maximum number of rows if the query sets no limit. */
   readonly defaultLimit: number
-  /** Tells whether dimensions with many distinct values need an order and a limit. */
+  /** If true, dimensions with many distinct values need an order and a limit. */
   readonly limitsHigh: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only filters use, but that can need joins. */
+  /** Only filters use these dimensions, but they can need joins, too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

@@ -18,7 +18,7 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
-    /** IANA name; days, weeks, and months follow this zone. */
+    /** IANA name. Days, weeks, and months follow this zone. */
     timeZone: z.string().nullish(),
     fromTimestamp: isoTime,
     toTimestamp: isoTime,

@@ -85,7 +85,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Conditions on the elements of an exploded list. Each has the position of its dimension in the query, or -1. */
+/** For each condition on the elements of an exploded list, also returns the position of its dimension in the query, or -1. */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)

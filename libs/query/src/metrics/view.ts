@@ -16,7 +16,7 @@ export interface Dimension {
    * dimension, only matching elements remain.
    */
   readonly elements?: true
-  /** True for many distinct values: grouping by such a dimension needs an order and a limit. */
+  /** True for a dimension with many distinct values. Grouping by it needs an order and a limit. */
   readonly high?: true
   readonly join?: Join
   /** If true, the dimension needs untruncated texts. */
@@ -51,8 +51,8 @@ export interface View {
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
   /**
-   * SQL for the text under a metadata key, which is empty if the row has no such key. A view without this function has no dimensions
-   * `metadata.<key>`.
+   * Returns SQL for the text under a metadata key. The text is empty if the row has no such key. Without this function, the view has no
+   * dimensions `metadata.<key>`.
    */
   readonly metadataText?: (key: string) => Sql
   source(rows: RowsOf): Source
@@ -79,7 +79,7 @@ export const count: Measure = { name: 'count', numeric: true, sql: sql`1` }
 
 const metadataPrefix = 'metadata.'
 
-/** Undefined if the name is not `metadata.<key>` or the view has no metadata. */
+/** Returns undefined if the name is not `metadata.<key>`, and for a view without metadata. */
 export function metadataDimension({ metadataText }: View, name: string): Dimension | undefined {
   if (metadataText === undefined || !name.startsWith(metadataPrefix)) return undefined
   return { name, kind: 'text', sql: metadataText(name.slice(metadataPrefix.length).toWellFormed()), uncut: true }

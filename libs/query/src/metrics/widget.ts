@@ -12,7 +12,6 @@ export interface WidgetQuery {
 }
 
 export interface WidgetProblem {
-  /** The wrong field of the request. */
   readonly field: 'view' | 'dimensions' | 'metrics'
   readonly value: string
   readonly allowedValues: readonly string[]

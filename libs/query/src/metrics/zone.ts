@@ -1,10 +1,10 @@
-// Time zones of metrics. The server computes when a zone's offset changes and passes the times to the statement, so the result does not
+// Time zones of metrics. The server computes when a zone's offset changes, and passes these times to the statement. So the result does not
 // depend on the column store's time zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** The times at which the offset changes, ascending; the first is before the range. `offsets[i]` applies from `changes[i]` on. */
+  /** The times at which the offset changes, ascending. The first is before the range. `offsets[i]` applies from `changes[i]` on. */
   readonly changes: readonly bigint[]
   /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
@@ -32,7 +32,7 @@ export function zoneOf(name: string | null | undefined, from: bigint, to: bigint
   return { changes, offsets }
 }
 
-/** The first millisecond whose offset differs from that of `low`. */
+/** Returns the first millisecond whose offset differs from that of `low`. */
 function changeBetween(low: number, high: number, offsetOf: (ms: number) => bigint): number {
   const before = offsetOf(low)
   let [same, other] = [low, high]

@@ -1,4 +1,4 @@
-// Counts rows by field value. The web app completes filters with these values, and compares a part of a time range with the whole.
+// Counts rows by field value. The web app completes filters with these values. It also compares a part of a time range with the whole.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -14,7 +14,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** SQL for a row's values, as a list of texts. */
+/** Each expression returns a row's values as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -43,8 +43,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Ignores case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the time range whose rows are also counted separately. Values are then sorted by how much their share in the part
-   * differs from their share in the rest.
+   * Start of a part of the time range. Its rows are also counted separately. Values whose share differs most between the part and the rest
+   * come first.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
@@ -60,8 +60,8 @@ export interface Facets {
 }
 
 /**
- * The column store keeps the groups of values in memory. With these limits, a query on a field with a million values fails before it
- * exhausts that memory.
+ * The column store keeps the groups in memory. With these limits, a query on a field with a million values fails before that memory is
+ * exhausted.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
@@ -83,7 +83,7 @@ interface ScoreNames {
   readonly bounds: Bounds
 }
 
-/** Counts the scores in the range by name, and ignores the filter on rows. */
+/** Counts the scores in the range by name. The filter on rows is ignored. */
 async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
   const { contains, limit, fromStartTime, toStartTime } = query
   const ofTrace = name === 'traceScore'

@@ -11,14 +11,14 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. In the time zone, buckets start at multiples of this length. */
+  /** In milliseconds. In the time zone, buckets start at multiples of this length. */
   readonly stepMs: number
   /** IANA name; by default, UTC. */
   readonly timeZone?: string | undefined
 }
 
 interface Bucket {
-  /** Milliseconds since the epoch. For buckets of a day or more, this is local time, because the UTC offset can change within a bucket. */
+  /** Milliseconds since the epoch. For buckets of a day or more, it is local time, because the UTC offset can change within a bucket. */
   readonly startMs: number
   readonly count: number
   readonly errors: number

@@ -76,7 +76,7 @@ type Optional = Groups['basic'] &
 
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
-/** The group `core` is always included. Metadata are whole if the request expands them or selects input and output. */
+/** Includes the group `core`. Metadata are whole if the request expands them or selects input and output. */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {
     ...groups.core,

@@ -1,4 +1,4 @@
-// The scores that filters and metrics read: each score once, as in its newest row.
+// The scores that filters and metrics read. Each score occurs once, as in its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * The conditions can use only columns of the table. Most ids have one key, whose newest row FINAL finds. Only for ids with several keys,
- * the query also searches for the newest key. It finds these ids by their hashes, so a million ids need some 40 MB. A hash collision only
- * causes an unnecessary search.
+ * The conditions can use only columns of the table. Most ids have one key, whose newest row FINAL finds. For other ids, the query also
+ * searches for the newest key. It finds these ids by their hashes, so a million ids need some 40 MB. A hash collision only causes an
+ * unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }

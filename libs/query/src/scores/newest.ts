@@ -8,8 +8,8 @@ import { rowKey, scores } from './table.ts'
 
 /**
  * Selects the key of each id's newest row, unless this row is a tombstone. `ids` is the SQL on the right side of IN. FINAL omits
- * tombstones, so the query reads tombstones separately. Among rows of the same version, a tombstone wins, then the last key in the sort
- * order. The result is therefore the same before and after every merge.
+ * tombstones, so they are read separately. Among rows of the same version, a tombstone wins, then the last key in the sort order. A merge
+ * therefore never changes the result.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

@@ -49,14 +49,14 @@ export interface ScoreReader {
 const patience = 20
 /** The first row of a page can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
-/** Many superseded rows make a page need several rounds. After this many, a page with at least one score ends. */
+/** A page needs several rounds if many rows are superseded. After this many rounds, a page with at least one score ends. */
 const maxRounds = 5
 /**
- * Maximum number of rounds for a page that has no score yet. It is higher, because clients would take an empty page for the last page. With
- * this many, a request examines some 5,000 rows in a few seconds.
+ * A page without scores gets more rounds, because clients would take it for the last page. With this many, a request examines some 5,000
+ * rows in a few seconds.
  */
 const maxEmptyRounds = 50
-/** The size of the largest page, so that a round needs no more memory than a page. */
+/** As many rows as the largest page has, so that a round needs no more memory than a page. */
 const rowsOfARound = 101
 const keysOfAPage = 1_000
 
@@ -78,13 +78,13 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // With ids, only the newest row of each id is found, so that no page is shorter than requested.
+    // If ids are requested, only the newest row of each is found, so that no page is shorter than requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Returns the rows that no newer row with the same id and a different key supersedes. */
+  /** Keeps the rows that are not superseded by a newer row of the same id under a different key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -148,7 +148,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** The returned function finds the row of a key. It returns undefined if the row has changed since. */
+/** The returned function finds the row of a key; undefined if the row has changed since. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -14,7 +14,7 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Names older than the maximum length can be long, so their hash identifies the row. */
+/** Names from before the maximum length can be long, so the hash stands for the name. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),

@@ -37,7 +37,7 @@ function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: Sco
   return trace_id ? { kind: 'trace', id: trace_id } : null
 }
 
-/** Values are texts; those that are valid JSON are parsed. */
+/** Values are stored as text. Valid JSON is parsed. */
 function metadataOf({ metadata = '{}' }: ScoreRow): object {
   const entries = Object.entries(parsed(metadata) ?? {})
   return Object.fromEntries(entries.map(([key, text]) => [key, typeof text === 'string' ? parsed(text) : text]))

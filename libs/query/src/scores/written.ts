@@ -1,4 +1,4 @@
-// SQL for the fields of ScoreV3 in streams; `view.ts` creates the same form from stored rows.
+// SQL for the fields of ScoreV3 in streams. `view.ts` creates the same form from stored rows.
 import { jsonOrText, jsonText, plain } from '../fields/wire.ts'
 import { type Field, type Fields, textField, type Written } from '../sql/field.ts'
 import { type Sql, sql } from '../sql/sql.ts'
@@ -10,7 +10,7 @@ const { data_type: type, value, string_value, long_string_value, metadata } = co
 const written = (expression: Sql, as: Written = plain(expression)): Field<string> => ({ ...textField(expression), written: as })
 const time = ({ sql: column }: Pick<Field<unknown>, 'sql'>) => written(sql`toDateTime64(${column}, 3, 'UTC')`)
 
-/** Converts a score's value by its data type. */
+/** The data type decides which conversion applies. */
 const typedValue = (number: (value: Sql) => Sql, text: (value: Sql) => Sql): Sql =>
   sql`multiIf(${type.sql} = 'NUMERIC', ${number(value.sql)}, ${type.sql} = 'BOOLEAN', if(${value.sql} = 1, 'true', 'false'),
     ${type.sql} = 'CORRECTION', ${text(long_string_value.sql)}, ${text(sql`ifNull(${string_value.sql}, '')`)})`

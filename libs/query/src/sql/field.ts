@@ -5,14 +5,14 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** For conditions and orders. */
   readonly sql: Sql
-  /** For SELECT; the decoder expects this value. */
+  /** Queries select this expression, and the decoder expects its value. */
   readonly selected: Sql
   readonly decode: Decoder<T>
   /** The form in streams, if it differs. */
   readonly written?: Written
 }
 
-/** The wire value, for each output format. */
+/** The wire value in each output format. */
 export interface Written {
   /** A missing value is the JSON text `null`, not SQL NULL. */
   readonly json: Sql
@@ -35,7 +35,7 @@ export const numberField = (expression: Sql): Field<number> => field(expression,
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Creates one field per column. The overload derives their types from the column types. */
+/** Creates one field per column, whose types the overload derives from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,

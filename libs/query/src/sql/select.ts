@@ -7,7 +7,7 @@ import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 /** A table, and the columns that limit its scope. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
-  /** If it differs from the table's name. */
+  /** Set if it differs from the table's name. */
   readonly alias?: string
   readonly columns: F
   readonly project: Field<string>
@@ -52,8 +52,8 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key only. They are evaluated first, and the other columns are read only for matching rows. With FINAL, the column
-   * store does not choose this order by itself.
+   * Conditions on the key only. They are evaluated first, so that the other columns are read only for matching rows. With FINAL, the column
+   * store does not do this by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
@@ -103,7 +103,7 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** The fields as columns for an outer query. */
+/** Makes the query's fields available as columns to an outer query. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))

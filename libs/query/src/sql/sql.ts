@@ -1,4 +1,4 @@
-// SQL as a value. Statements contain only literals of the source code; values from a request become parameters.
+// SQL as a value. A statement's text comes only from literals in the source code. Values from a request become parameters.
 
 /** An integer beyond 2^53 is a bigint. */
 export interface ParameterTypes {
@@ -28,7 +28,7 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** The template accepts only SQL values, so inserting a text from a request does not compile. */
+/** Only SQL values can be inserted, so a text from a request does not compile. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }

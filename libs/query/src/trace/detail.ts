@@ -15,9 +15,9 @@ export interface ObservationOptions extends TraceOptions {
 }
 
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
-/** Characters of input and output in an observation's details. */
+/** The details of an observation contain this many characters of input and output. */
 const firstCharacters = 65_536
-/** Maximum characters of a metadata value. The slices of the field `metadata` contain whole values. */
+/** Longer metadata values are truncated. The slices of the field `metadata` contain them whole. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 

@@ -1,4 +1,4 @@
-// Sums over all observations of a trace, because a tree can contain only some of them.
+// Sums over all observations of a trace. A tree can contain only some of them.
 import { e, eventsCore } from '../fields/events.ts'
 import { tokens, traceName } from '../fields/expressions.ts'
 import { type Decoder, nullable, number, text, time } from '../sql/decode.ts'
@@ -11,7 +11,7 @@ export const ofTrace = (traceId: string): Sql => sql`${e.trace_id.sql} = ${value
 
 export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace does not contain its time' } })
 
-/** The column's value in the earliest row that has one. */
+/** Selects the column's value in the earliest row that has one. */
 const earliest = (column: Field<string>): Field<string> => textField(sql`argMinIf(${column.sql}, ${e.start_time.sql}, ${column.sql} != '')`)
 
 const texts: Decoder<readonly string[]> = json => (Array.isArray(json) ? json.map(text) : [])
@@ -45,7 +45,7 @@ export interface TraceHead {
   readonly running: number
   /** Microseconds since the epoch. */
   readonly startUs: number
-  /** The latest time at which an observation starts or ends. */
+  /** The latest start or end of an observation. */
   readonly endUs: number
   readonly cost: number
   readonly inputTokens: number

@@ -1,5 +1,5 @@
-// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and the children of rows that the
-// user has opened. Other rows are added to the sums of their nearest sent ancestor.
+// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and children of opened rows. All
+// other rows are added to the sums of their nearest sent ancestor.
 
 /** Ordered by start. */
 interface Rows {
@@ -11,7 +11,7 @@ interface Rows {
   readonly isError: readonly boolean[]
 }
 
-/** For each sent row with unsent descendants, the sums over them. All lists have the same length. */
+/** For each sent row with unsent descendants, the sums over these descendants. All lists have the same length. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]

@@ -30,7 +30,7 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Microseconds after the start of the previous row; for the first row, after the trace's `startUs`. */
+  /** Microseconds after the previous row's start. The first row starts after the trace's `startUs`. */
   readonly starts: readonly number[]
   /** Microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
@@ -56,10 +56,10 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-/** Maximum rows that are read to choose the tree's rows. Each needs about 1 KB of the worker's memory. */
+/** Maximum rows from which the tree's rows are chosen. Each needs about 1 KB of the worker's memory. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Maximum rows whose children a request can ask for. */
+/** Maximum rows that a request can open. */
 const mostOpen = 200
 /** The observation's details have the complete message. */
 const messageCharacters = 200
@@ -82,7 +82,7 @@ const rowFields = {
   keys: e.metadata_names,
 }
 /**
- * The columns as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so rows are never converted to
+ * Columns as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so rows are never converted to
  * objects.
  */
 export interface StoredTree {
