@@ -33,7 +33,10 @@ export const shared: Readonly<Record<string, Node>> = {
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
     keys: list('Node labels, such as the zone. A service’s pods are spread over the values of each label.', { type: 'string' }),
-    whenUnsatisfiable: choice('Whether a pod that cannot be spread starts anyway or waits.', ['ScheduleAnyway', 'DoNotSchedule']),
+    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway starts it anyway, and DoNotSchedule lets it wait.', [
+      'ScheduleAnyway',
+      'DoNotSchedule',
+    ]),
   }),
   podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the image’s user `node`.'),
   securityContext: kubernetes(
