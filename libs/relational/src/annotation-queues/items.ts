@@ -10,7 +10,6 @@ import { timesAt } from '../tenancy/times.ts'
 export type QueueItemStatus = 'PENDING' | 'COMPLETED'
 
 export interface NewQueueItem {
-  /** The id of a trace, observation, or session. */
   readonly objectId: string
   readonly objectType: 'TRACE' | 'OBSERVATION' | 'SESSION'
   readonly status?: QueueItemStatus
@@ -113,13 +112,9 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
     return { value: true, audit: [{ resourceType, resourceId: itemId, action: 'delete', before: viewOf(before) }] }
   })
 
-/** How long an item that a user opened stays reserved for the user. */
 const lockMs = 5 * 60_000
 
-/**
- * Reserves the queue's oldest pending item that no user has open. Two requests never reserve the same item. Returns undefined if every
- * pending item is in use.
- */
+/** Reserves the queue's oldest pending item that no user has open. Returns undefined if every pending item is in use. */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined
   return project.unaudited(async rows => {

@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** Selects by creation time: at or after `from` and before `to`. */
+/** By creation time; `to` is exclusive. */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date
@@ -80,7 +80,7 @@ export async function getQueue(project: InProject, id: string): Promise<Queue | 
   return row && viewOf(row)
 }
 
-/** Lists the queues of a project, newest first. */
+/** Newest first. */
 export async function listQueues(project: InProject, { from, to }: QueueFilter, page: Page): Promise<PageOf<Queue>> {
   let query = project.select('annotation_queues').selectAll()
   if (from !== undefined) query = query.where('created_at', '>=', from)
@@ -97,7 +97,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigning the same user again has no effect. Returns false if the queue does not exist. */
+/** Returns false if the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -114,7 +114,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** The call also succeeds if the user was not assigned. Returns false if the queue does not exist. */
+/** Also succeeds if the user was not assigned. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }

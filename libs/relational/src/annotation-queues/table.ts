@@ -1,4 +1,3 @@
-// Tables of annotation queues, their items, and their assigned users.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const

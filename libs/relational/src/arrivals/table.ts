@@ -7,18 +7,16 @@ export const tables = {
     public_key: 'text',
     /** accepted, rejected (some spans of an accepted request were invalid), or refused. */
     outcome: 'text',
-    /** Code of the error; empty for accepted requests. */
+    /** Empty for accepted requests. */
     reason: 'text',
     message: 'text',
     /** HTTP status of the response. */
     status: 'integer',
-    /** Number of accepted or rejected spans. */
     spans: 'integer',
     trace_id: 'text?',
     received_at: 'time',
-    /** Time when the log acknowledged the spans. */
     logged_at: 'time?',
-    /** Number of requests with the same key, outcome and reason so far. */
+    /** Requests with this key, outcome and reason so far. */
     requests: 'bigint',
   }),
 }

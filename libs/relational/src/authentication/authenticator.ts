@@ -186,7 +186,6 @@ export const createAuthenticator = (
   ): KeyScope | Promise<KeyScope> => {
     if (nowMs < freshUntilMs) {
       onEvent('hit')
-      // Refreshes the scope in the background before it expires.
       if (nowMs >= refreshAtMs) void refresh(key, header).catch(() => {})
       return scope
     }

@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache'
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Number of wrong guesses before the first wait; 5 by default. */
+  /** Wrong guesses before the first wait; 5 by default. */
   readonly freeGuesses?: number
-  /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. Each additional wrong guess doubles the wait. */
+  /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
   /** Longest wait, 60 s by default. A pair of address and key without a guess for ten times as long is forgotten. */
   readonly maxMs?: number
@@ -21,7 +21,7 @@ export interface Backoff {
    * function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** Forgets all guesses when a key is created, because a wrong secret can now be right. */
+  /** For a new key: a wrong secret can now be right. */
   forget(): void
 }
 
@@ -34,7 +34,6 @@ interface Guesses {
   last: string
 }
 
-/** Beyond the maximum, the least recently used pairs are forgotten. */
 const maxPairs = 10_000
 
 const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const

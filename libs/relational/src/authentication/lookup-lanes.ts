@@ -5,13 +5,13 @@ import { AppError } from '@svc-server/errors'
 export interface LaneLimits {
   /** Maximum number of concurrent lookups. One source can use at most half of the lanes. */
   readonly lanes: number
-  /** Maximum number of waiting lookups of all sources. */
+  /** Of all sources. */
   readonly maxWaiting: number
   readonly maxWaitingPerSource: number
 }
 
 export interface LookupLanes {
-  /** Throws `overloaded` if too many lookups are already waiting. */
+  /** Throws `overloaded` if too many lookups wait. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -23,7 +23,6 @@ interface Source {
 }
 
 export function createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource }: LaneLimits): LookupLanes {
-  /** In the order of their next lookups. */
   const sources = new Map<string, Source>()
   const lanesOfSource = Math.max(1, Math.floor(lanes / 2))
   let running = 0

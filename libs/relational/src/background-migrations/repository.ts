@@ -32,10 +32,8 @@ export interface Ownership {
 
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
-/** An owner's lease ends a minute after the last heartbeat. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
-/** In the order of the steps. */
 export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
   all.run(sql<StepRow>`select id, name, script, state, worker_id as "workerId", failed_reason as "failedReason",
     finished_at as "finishedAt", failed_at as "failedAt", locked_at as "lockedAt", not ${lapsed} as "isLeased",
@@ -66,7 +64,7 @@ async function asOwner(all: Instance, { owner, fence }: Ownership, set: ReturnTy
 /** Renews the lease. Throws `fenced` if a different process owns the steps. */
 export const heartbeat = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = ${now}`, '')
 
-/** Saves the progress of a step. Throws `fenced` if a different process owns the steps. */
+/** Throws `fenced` if a different process owns the steps. */
 export const saveState = (all: Instance, ownership: Ownership, id: string, state: Readonly<Record<string, unknown>>): Promise<void> =>
   asOwner(all, ownership, sql`state = ${JSON.stringify({ ...state, fence: ownership.fence })}::jsonb, locked_at = ${now}`, id)
 
@@ -76,7 +74,6 @@ export const finishStep = (all: Instance, ownership: Ownership, id: string): Pro
 export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
   asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
 
-/** The next runner then need not wait until the lease expires. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
 /** The current runner pauses before the next chunk. */

@@ -74,7 +74,7 @@ export async function hasProject(store: Store, orgId: string, projectId: string)
 }
 
 export interface Upsert {
-  /** Returns the new settings, or throws if they are invalid. `before` is the project's existing integration. */
+  /** Returns the new settings, or throws if they are invalid. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
   /** Undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined

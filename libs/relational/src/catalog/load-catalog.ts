@@ -26,7 +26,6 @@ export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
   const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
   const prompts = await allPages(pageSize, after => promptPage(all, after, pageSize))
-  // A stored row replaces the shipped model with the same id.
   const stored = new Set(models.map(model => model.id))
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
@@ -48,7 +47,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
-/** Returns the models that the project can use: its own models, managed models, and shipped models. Throws `relational_unavailable`. */
+/** Includes managed and shipped models. Throws `relational_unavailable`. */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogModel[]> {
   const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
   const rows = await seen.where('id', 'in', ids).execute()
@@ -123,7 +122,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Converts a row of an older server, which stored prices in columns of the model instead of in tiers. */
+/** Older servers stored prices in columns of the model. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

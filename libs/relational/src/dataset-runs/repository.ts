@@ -48,7 +48,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // The insert does nothing if a concurrent request has created the run.
+        // A concurrent request can have created the run.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )
@@ -59,7 +59,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** A dataset run in a list, with parsed metadata. */
+/** With parsed metadata. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string
@@ -86,7 +86,7 @@ export async function findDatasetRun(
   return row && viewOf(row)
 }
 
-/** Lists the runs of a dataset, newest first. */
+/** Newest first. */
 export const listDatasetRuns = async (project: InProject, datasetId: string, page: Page): Promise<PageOf<ListedDatasetRun>> =>
   mapPage(
     await pageOf(

@@ -1,4 +1,3 @@
-// Table of dataset runs, in the form of v3.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -6,9 +6,8 @@ import { sql } from '../tenancy/sql.ts'
 export interface DatasetItem {
   readonly id: string
   readonly datasetId: string
-  /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Size in bytes of the version's three texts. */
+  /** Of the version's three texts. */
   readonly bytes: number
 }
 
@@ -52,7 +51,7 @@ export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetIt
       sql<string | null>`metadata::text`.as('metadata'),
     ])
     .where('id', '=', id)
-    // A Date cannot represent microseconds, so times are compared in milliseconds.
+    // A Date cannot represent microseconds.
     .where(sql<Date>`date_trunc('milliseconds', valid_from)`, '=', validFrom)
     .orderBy('valid_from', 'desc')
     .limit(1)

@@ -23,7 +23,6 @@ export interface DatasetItem extends CheckedItem {
   readonly datasetName: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Time from which this version is valid. */
   readonly validFrom: Date
 }
 
@@ -141,13 +140,11 @@ const writeOf =
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** If the dataset changes during an attempt, the write is attempted again. */
 const maxAttempts = 5
 
 /**
- * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` if the
- * id belongs to an item of another dataset, and `bad_request` for media that the project does not have. `check` runs before the
- * transaction, which verifies that the data has not changed since.
+ * Returns undefined if the dataset does not exist. Throws `conflict` if the id belongs to an item of another dataset, and `bad_request` for
+ * media that the project does not have. `check` runs before the transaction, which verifies that the data has not changed since.
  */
 export async function upsertDatasetItem(
   project: InProject,

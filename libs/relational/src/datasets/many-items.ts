@@ -1,4 +1,4 @@
-// Writes a list of dataset items in a few statements, with the same result as one call of `upsertDatasetItem` per item.
+// Has the same result as one call of `upsertDatasetItem` per item, but needs only a few statements.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -133,7 +133,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** Returns the ids that were written. Skips items whose data or dataset has changed since they were read. */
+/** Skips items whose data or dataset has changed since they were read. */
 async function write(
   project: InProject,
   by: Author,

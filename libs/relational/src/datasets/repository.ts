@@ -67,7 +67,7 @@ export async function findDataset(project: InProject, name: string): Promise<Dat
 export const listDatasets = async (project: InProject, page: Page): Promise<PageOf<Dataset>> =>
   mapPage(await pageOf(project.select('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 
-/** Names of each dataset's runs, oldest first. */
+/** Oldest first. */
 export async function listRunNames(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project
@@ -80,7 +80,6 @@ export async function listRunNames(project: InProject, datasetIds: readonly stri
   return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
 }
 
-/** Number of items that one query loads when a dataset's items are checked. */
 const checkedAtOnce = 100
 
 async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {

@@ -1,4 +1,3 @@
-// Tables of datasets and their items.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -26,7 +25,7 @@ export const tables = {
     source_observation_id: 'text?',
     dataset_id: 'text',
     valid_from: 'time=',
-    /** End of the version; null for the newest version of the item. */
+    /** Null for the newest version of the item. */
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),

@@ -10,7 +10,6 @@ const plain = 'trace'
 const escaped = 'trace_escaped'
 export const projectObject = 'project'
 
-/** Values of the column `object` for traces. */
 export const traceObjects: readonly string[] = [plain, escaped]
 
 export const storedTraceId = (traceId: string): StoredObject =>
@@ -18,7 +17,6 @@ export const storedTraceId = (traceId: string): StoredObject =>
     ? { object: escaped, objectId: traceId.replaceAll('%', '%25').replaceAll('\0', '%00') }
     : { object: plain, objectId: traceId }
 
-/** Undefined if the object is not a trace. */
 export function traceIdOf({ object, objectId }: StoredObject): string | undefined {
   if (object === plain) return objectId
   return object === escaped ? objectId.replaceAll('%00', '\0').replaceAll('%25', '%') : undefined

@@ -17,7 +17,7 @@ export interface NotedDeletion extends Deletion {
   readonly id: string
   readonly isDone: boolean
   readonly firstNotedAt: Date
-  /** Time of the last request, or time when the deletion was completed. */
+  /** Time of the last request or of the completion. */
   readonly updatedAt: Date
 }
 

@@ -22,9 +22,9 @@ interface Assignment {
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations that the rule evaluates, above 0. */
+  /** Share of the observations, above 0. */
   readonly sampling: number
-  /** Conditions in the filter grammar, which the caller has checked. */
+  /** The caller has checked the conditions. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }

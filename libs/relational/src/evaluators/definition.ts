@@ -40,9 +40,7 @@ function readPrompt(text: string | null): readonly Message[] {
   try {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
-  } catch {
-    // The code below handles a text that is not JSON.
-  }
+  } catch {}
   return [{ role: 'user', content: text }]
 }
 

@@ -1,4 +1,4 @@
-// Evaluators of a project and their versions (contract §18.8).
+// Evaluators and their versions (contract §18.8).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -56,7 +56,6 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** In the order of the rows. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -152,7 +151,6 @@ export async function listEvaluatorVersions(
   return { rows: rows.map(versionOf), ...rest }
 }
 
-/** Throws `bad_request` if the type differs from the evaluator's type. */
 export function requireType({ newest }: Evaluator, type: Definition['type']): void {
   if (type !== newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
 }
@@ -160,7 +158,7 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** The definition of a new version, which must have the evaluator's type. */
+  /** Must have the evaluator's type. */
   readonly definition?: Definition
 }
 

@@ -1,4 +1,3 @@
-// Evaluators, the rules that assign them, and v3's templates and job configurations.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -11,7 +10,7 @@ export const tables = {
     type: 'text',
     description: 'text?',
     created_by_user_id: 'text?',
-    /** Time of the pause; null for an active evaluator. */
+    /** Null for an active evaluator. */
     blocked_at: 'time?',
     block_reason: 'text?',
     block_message: 'text?',

@@ -1,4 +1,3 @@
-// Provides organizations, projects, and keys through one interface.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { createOrganization } from '../organizations/repository.ts'

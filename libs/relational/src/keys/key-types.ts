@@ -98,9 +98,9 @@ export interface KeyStore {
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
   /** Removes keys from the caches; their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void
-  /** Deletes the keys of a project immediately, even from caches, and records the deletion of the project. */
+  /** Also deletes the keys of the project, even from caches. */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /** Derives a key pair from the salt and a purpose. It is the same in every process of the deployment and is not stored. */
+  /** The same in every process of the deployment; not stored. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /** Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` for conflicting rows. */
   ensureProject(project: FirstProject): Promise<EnsuredProject>

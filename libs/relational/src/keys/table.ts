@@ -8,7 +8,7 @@ export const tables = {
     hashed_secret_key: 'text',
     /** SHA-256 of the secret and the server's salt. Null until the key is first used with a salt. */
     fast_hashed_secret_key: 'text?',
-    /** Id of the salt with which the fast hash was made. */
+    /** Identifies the salt of the fast hash. */
     fast_hash_salt_id: 'text?',
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */

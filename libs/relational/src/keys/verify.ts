@@ -14,7 +14,7 @@ export interface VerifyOptions {
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/** An authorized request succeeds even if the store is read-only. */
+/** A read-only store must not fail an authorized request. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -23,7 +23,7 @@ export interface NewLlmConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** A connection in a list, without its secrets. */
+/** Without secrets. */
 export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
   readonly id: string
   readonly createdAt: Date
@@ -102,7 +102,7 @@ export interface SealedLlmConnection {
   readonly encryptedExtraHeaders: string | null
 }
 
-/** With its encrypted secrets, for a call to the provider. */
+/** With encrypted secrets, for a call to the provider. */
 export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
   if (!canBeId(id)) return undefined
   const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()

@@ -13,7 +13,7 @@ export const tables = {
     base_url: 'text?',
     custom_models: 'texts=',
     with_default_models: 'boolean=',
-    /** Encrypted JSON of header names and values. */
+    /** Encrypted JSON. */
     extra_headers: 'text?',
     extra_header_keys: 'texts=',
     config: 'json?',

@@ -1,5 +1,4 @@
 // Files of a project, identified by content hash, and the references to them from traces, observations, and dataset items (contract §17.8).
-// The files' bytes are in a blob store.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -73,7 +72,6 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const place = { content_type, content_length, bucket_name, bucket_path }
   const made = await rows
     .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
-    // A concurrent request can insert the same id or hash.
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -119,7 +117,6 @@ export async function readMedia(project: Pick<InProject, 'select'>, ids: readonl
   return (await project.select('media').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Records the result of the upload. */
 export async function noteUpload(
   project: InProject,
   id: string,

@@ -52,7 +52,7 @@ export interface Candidate {
   readonly mediaId: string
 }
 
-/** Returns media that have lost a reference, oldest first. Throws `relational_unavailable`. */
+/** Oldest first. Throws `relational_unavailable`. */
 export async function readCandidates(all: Instance, limit: number): Promise<readonly Candidate[]> {
   const noted = all.select('pending_deletions').select(['project_id', 'object_id']).where('object', '=', mediaObject)
   const rows = await noted.where('is_deleted', '=', false).orderBy('updated_at').limit(limit).execute()
@@ -93,7 +93,7 @@ export interface ExpiredLinks {
   readonly before: Date
 }
 
-/** Removes the links of traces whose rows have expired. Returns the number of removed links. */
+/** Returns the number of removed links. */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     let count = 0

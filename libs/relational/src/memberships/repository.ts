@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Members with an explicit role in the project, oldest first. */
+/** Only explicit roles in the project, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -177,7 +177,6 @@ export const putProjectMember = (
     return { value, audit: [{ ...entryOf(orgId, projectId, userId), ...change, after: { role } }] }
   })
 
-/** Returns false if the user had no explicit role in the project. */
 export const removeProjectMember = (all: Instance, by: Author, { orgId, projectId, userId }: ProjectMember): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -210,7 +209,7 @@ export const createMember = (all: Instance, by: Author, { orgId, role, ...given 
     return { value: user, audit: [created, ...(await putRole(rows, by, { orgId, userId: user.id, role }))] }
   })
 
-/** Creates the user and the membership if they are missing. `isNew` means that this call created the user. */
+/** `isNew` means that this call created the user. */
 export async function ensureMember(all: Instance, by: Author, given: NewMember): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const { orgId, role } = given
   const found = await findUserByEmail(all, given.email)
@@ -229,7 +228,6 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** Selects only the member with this email address. */
   readonly email?: string
   readonly offset: number
   readonly limit: number

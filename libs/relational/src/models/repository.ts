@@ -24,7 +24,7 @@ export interface Model {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly createdAt: Date
-  /** Sorted by priority; empty for a model without prices. */
+  /** Sorted by priority. */
   readonly tiers: readonly (ModelTier & { readonly id: string })[]
 }
 
@@ -72,7 +72,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThr
 /** v3's columns return decimals with 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Converts an older server's row, which stores prices in columns of the model instead of in tiers. */
+/** Older servers stored prices in columns of the model. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))
@@ -198,8 +198,8 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 }
 
 /**
- * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id is invalid, or belongs to a managed
- * model or to another project's model. Throws the same errors as `createModel`.
+ * Returns undefined if the id is invalid, or belongs to a managed model or to another project's model. Throws the same errors as
+ * `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)

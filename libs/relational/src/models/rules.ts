@@ -5,7 +5,7 @@ export interface ModelTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** JSON objects in the form of the API. */
+  /** In the form of the API. */
   readonly conditions: readonly unknown[]
   /** Decimal texts by usage type. */
   readonly prices: Readonly<Record<string, string>>

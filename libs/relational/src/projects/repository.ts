@@ -80,7 +80,6 @@ const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: p
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
-/** Returns why the id is unavailable. */
 async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promise<'id_taken' | 'id_deleted' | undefined> {
   const row = await rows.select('projects').select('deleted_at').where('id', '=', id).executeTakeFirst()
   if (row !== undefined) return row.deleted_at === null ? 'id_taken' : 'id_deleted'

@@ -1,4 +1,4 @@
-// Lists prompts by name, each with the versions that match the filter (contract §18.1).
+// One entry per name, with the versions that match the filter (contract §18.1).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -13,7 +13,7 @@ export interface PromptMeta {
   readonly labels: readonly string[]
   readonly tags: readonly string[]
   readonly lastUpdatedAt: Date
-  /** Config of the newest version that matches the filter. */
+  /** Of the newest matching version. */
   readonly lastConfig: unknown
 }
 
@@ -26,7 +26,6 @@ export interface PromptFilter {
   readonly fromUpdatedAt?: Date
   /** Exclusive. */
   readonly toUpdatedAt?: Date
-  /** The parsed `filter` of the request. */
   readonly conditions?: readonly PromptCondition[]
 }
 

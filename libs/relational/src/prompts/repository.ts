@@ -17,7 +17,7 @@ export interface PromptVersion {
   readonly name: string
   readonly version: number
   readonly type: PromptType
-  /** A text, or a list of messages. */
+  /** Text or messages. */
   readonly prompt: unknown
   readonly config: unknown
   readonly labels: readonly string[]

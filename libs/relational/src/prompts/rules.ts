@@ -1,9 +1,9 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** Always on the newest version; only the server moves it. */
+/** Only the server moves it. */
 export const latestLabel = 'latest'
-/** The label of the version that clients read by default. */
+/** Clients read it by default. */
 export const productionLabel = 'production'
 
 const reservedNames = ['new', 'metrics', 'prompt-detail']

@@ -12,7 +12,7 @@ export const tables = {
     name: 'text',
     version: 'integer',
     type: 'text=',
-    /** Older servers marked the production version in this column. */
+    /** Only older servers set it. */
     is_active: 'boolean?',
     config: 'json=',
     tags: 'texts=',
@@ -30,7 +30,6 @@ export const tables = {
     child_label: 'text?',
     child_version: 'integer?',
   }),
-  /** Labels that only administrators can move in the web app. */
   prompt_protected_labels: columns({ id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text', label: 'text' }),
 }
 

@@ -7,7 +7,6 @@ export const tables = {
     updated_at: 'time=',
     project_id: 'text',
     name: 'text',
-    /** Query string of the page's URL. */
     search: 'text',
     created_by: 'text?',
   }),

@@ -17,7 +17,6 @@ export interface ScoreConfigRules {
   readonly categories: readonly ScoreCategory[] | null
 }
 
-/** The categories of every BOOLEAN configuration. */
 export const booleanCategories: readonly ScoreCategory[] = [
   { label: 'True', value: 1 },
   { label: 'False', value: 0 },

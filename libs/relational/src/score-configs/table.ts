@@ -13,7 +13,6 @@ export const tables = {
     is_archived: 'boolean=',
     min_value: 'number?',
     max_value: 'number?',
-    /** A list of { label, value }. */
     categories: 'json?',
     description: 'text?',
   }),

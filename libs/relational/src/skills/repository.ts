@@ -50,7 +50,7 @@ const resourceType = 'skill'
 const latestLabel = 'latest'
 const turnOf = (name: string) => `skill ${name}`
 
-/** Returns the SHA-256 of the text's UTF-8 bytes in base64. */
+/** SHA-256 in base64. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 type Reads = Pick<ProjectRows, 'select'>
@@ -85,7 +85,7 @@ async function whole(reads: Reads, skill: RowOf<'skills'>, row: VersionRow, newe
   }
 }
 
-/** Returns the ids of the files' contents, and stores new contents. Throws `not_found` for a hash that the project does not have. */
+/** Stores new contents and returns their ids. Throws `not_found` for a hash that the project does not have. */
 async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[]): Promise<readonly string[]> {
   const ids: string[] = []
   for (const { content, contentType } of files) {
@@ -231,7 +231,7 @@ export interface FileContent {
   readonly content: string
 }
 
-/** Returns the project's contents with these hashes, in the order of the hashes. */
+/** In the order of the hashes. */
 export async function readFileContents(project: InProject, hashes: readonly string[]): Promise<readonly FileContent[]> {
   const possible = hashes.filter(hash => hash.length === 44 && canBeId(hash))
   if (possible.length === 0) return []

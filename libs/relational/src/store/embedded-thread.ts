@@ -7,7 +7,6 @@ import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
 import { parseColumns } from './json-columns.ts'
 import type { TableChanges } from './table-changes.ts'
 
-/** The methods of PGlite that Kysely uses. */
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
@@ -93,7 +92,6 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
-      // The reference keeps the process alive until the thread ends.
       worker.ref()
       await ended
     },

@@ -29,7 +29,7 @@ export type EmbeddedAnswer =
     }
   | { readonly id: number; readonly failed: EmbeddedFailure }
 
-/** Id of the message that reports that the store is open. Requests use larger ids. */
+/** Requests use larger ids. */
 const openingId = 0
 
 // The flags switch off V8's optimization of WebAssembly. The optimization of one PGlite function of 100 KB would take 600 MB and two

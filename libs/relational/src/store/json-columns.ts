@@ -1,7 +1,7 @@
 // Parses JSON columns of both kinds of store without changing the digits of numbers (ADR 0038).
 import { parseExactJson } from '@svc-server/json'
 
-/** PostgreSQL's type ids of `json` and `jsonb`. */
+/** `json` and `jsonb` in PostgreSQL. */
 const jsonTypes = [114, 3802]
 
 /**

@@ -45,7 +45,6 @@ const connectTimeoutMs = 5_000
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** Maximum number of callers that wait for a connection. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 

@@ -29,7 +29,7 @@ type WithId<DB> = { [T in keyof DB]: DB[T] extends { readonly id: unknown } ? T 
 export type NothingYet = {}
 
 interface Reads<DB> {
-  /** Returns a Kysely query that sees only rows of the tenant, even in joined tables. */
+  /** The query sees only rows of the tenant, even in joined tables. */
   select<T extends keyof DB & string>(table: T): SelectQueryBuilder<DB, T, NothingYet>
   /** Returns undefined if the id is unknown, invalid, or belongs to a different tenant. */
   find<T extends WithId<DB>>(table: T, id: string): Promise<Selectable<DB[T]> | undefined>

@@ -1,5 +1,5 @@
-// Determines which tables each handle can access. Types exclude all other tables at compile time. Queries need the names of the tenant
-// columns at run time, so the names are repeated here as values.
+// The tables of each handle: types exclude all others at compile time. Queries need the names of the tenant columns at run time, so the
+// names are repeated here as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 

@@ -11,7 +11,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work after all earlier work with the same key. Throws `overloaded` if too many changes are waiting. */
+/** Throws `overloaded` if too many changes are waiting. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

@@ -1,4 +1,3 @@
-// Checks whether v3 has already created a table.
 import { type Kysely, sql } from 'kysely'
 
 export async function isThere(db: Kysely<unknown>, table: string): Promise<boolean> {
