@@ -50,7 +50,7 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // The client's errors contain the information of these lines.
+    // Log lines are not needed, because the client's errors contain their information.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,

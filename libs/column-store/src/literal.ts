@@ -1,5 +1,5 @@
 /**
- * For values that cannot be parameters: long values and lists of pairs. Clients choose ids, so the value can contain any character,
+ * Used for values that cannot be parameters: long values and lists of pairs. Clients choose ids, so the value can contain any character,
  * including NUL.
  */
 export const literal = (value: string | number): string =>

@@ -16,13 +16,13 @@ export interface ColumnStoreOptions {
 
 export interface NativeInsert {
   readonly table: string
-  /** In the order of the block. */
+  /** The columns in the order of the block. */
   readonly columns: readonly string[]
   /** One Native block, in consecutive parts. */
   readonly body: readonly Uint8Array[]
   /** The `insert_deduplication_token`. The engine compares only tokens, so it must contain a hash of the body (architecture §7). */
   readonly token: string
-  /** Besides the fixed settings of inserts. */
+  /** Settings besides the fixed ones of inserts. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
@@ -63,7 +63,7 @@ export interface ColumnStore {
    * enable_lightweight_update) or a mutation (which rewrites whole parts).
    */
   update(update: RowUpdate): Promise<void>
-  /** For a statement without FORMAT, such as CHECK GRANT. */
+  /** Runs a statement without FORMAT, such as CHECK GRANT. */
   ask(sql: string): Promise<string>
   /** `startedAt` differs for each server process. */
   identify(): Promise<{ readonly version: string; readonly startedAt: string }>

@@ -102,7 +102,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // v3 would show data with a pending deletion.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // Its table is not v3's, and the migration keeps it.
+  // The topic's table is not v3's, and the migration keeps it.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 

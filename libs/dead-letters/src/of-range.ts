@@ -15,7 +15,7 @@ const readBytes = 1 << 20
 const slackMs = 600_000
 
 export interface DeadLettersFound {
-  /** By the offset of the record. */
+  /** Dead letters by the offset of their record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
   /** True if the topic possibly lost dead letters, or contains unreadable ones. */
   readonly incomplete: boolean

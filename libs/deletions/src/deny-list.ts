@@ -31,7 +31,7 @@ export interface DenyListOptions {
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** In the order of the partition. If the log was recreated, all commands are received again. */
+  /** Called in the order of the partition. If the log was recreated, all commands are received again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -42,7 +42,7 @@ const defaultPollMs = 500
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
   const denials = createDenials()
   const { signal, ...rounds } = createRounds({ round: tried, restMs: pollMs })
-  /** By partition: the next offset to read. */
+  /** The next offset to read in each partition. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
   /** Time at which the topic was last read to its end (monotonic clock). */

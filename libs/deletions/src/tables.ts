@@ -24,7 +24,7 @@ export interface DeletableTable {
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** Left out are the ledger and the audit (only offsets), and scratch tables with only ids. */
+/** The ledger and the audit (only offsets) are left out, and so are scratch tables with only ids. */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',

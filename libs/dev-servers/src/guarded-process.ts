@@ -15,7 +15,7 @@ export interface GuardedProcess {
 }
 
 export interface GuardedProcessOptions {
-  /** For the message "… did not start". */
+  /** Name for the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
   /** An existing file, to which the server's output is appended. */

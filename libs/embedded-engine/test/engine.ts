@@ -9,7 +9,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine
   readonly directory: string
   readonly client: ClickHouseClient
-  /** By default, with the engine's credentials. */
+  /** The default headers are the engine's credentials. */
   post(
     body: string | Uint8Array<ArrayBuffer>,
     search?: Record<string, string>,

@@ -21,7 +21,7 @@ const maxDepth = 16
 /** Returns undefined for null, an empty object or an empty list, which change nothing. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // Another value is kept under the name `metadata`.
+  // A value that is no object is kept under the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }
@@ -82,7 +82,7 @@ export interface MetadataLeaf extends Said<string> {
   readonly path: readonly string[]
 }
 
-/** In the same order for equal trees. */
+/** The order is the same for equal trees. */
 export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
   if (node.leaf !== undefined) into.push({ ...node.leaf, path })
   for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)

@@ -5,7 +5,7 @@ export interface EventOrder {
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean
-  /** Stays the same if a client sends the event again. For a span, it is the provenance. */
+  /** Stays the same if a client sends the event again. For a span, it is the span's position on the log. */
   readonly id: string
   /** Two different events can have the same id. */
   readonly hash: string

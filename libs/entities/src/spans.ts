@@ -6,7 +6,7 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** By trace id: the trace's state according to the record's spans. */
+  /** The state of each trace according to the record's spans, by trace id. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }

@@ -28,7 +28,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** For a trace that was created for an observation without a trace: the observation's values. */
+  /** The observation's values, in a trace that was created for an observation without a trace. */
   'wrapper',
   'apiKey',
   'sdkName',

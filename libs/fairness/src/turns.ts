@@ -3,7 +3,7 @@
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** After this much work, an iteration starts no more. */
+  /** After this time, an iteration starts no more work. */
   readonly sliceMs: number
   readonly clock?: () => number
   /** Calls back in a later iteration, after reading sockets. */

@@ -58,7 +58,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** In characters, with an escape as one. */
+/** Counts an escape as one character. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

@@ -59,7 +59,7 @@ describe('after any earlier JSON', () => {
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
   ] as const)('%s does not affect %s', ([before, text, keys]) => {
-    // Also passes on a runtime without the bug.
+    // The test also passes on a runtime without the bug.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)

@@ -35,7 +35,9 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
+  /** The service's name within a sentence: `merger`. */
   readonly service: string
+  /** A noun for the waiting records: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger

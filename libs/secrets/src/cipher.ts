@@ -6,7 +6,7 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Of `ENCRYPTION_KEY`: 256 bits in hexadecimal. */
+/** Format of `ENCRYPTION_KEY`: 256 bits in hexadecimal. */
 export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
 
 export interface CipherKeys {

@@ -72,7 +72,7 @@ test('rejects a path that is not a directory with a message', () => {
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
 })
 
-/** As in a pod: a volume prepared for `fsGroup: 1000`, and a process without capabilities. */
+/** The conditions are those of a pod: a volume prepared for `fsGroup: 1000`, and a process without capabilities. */
 describe.skipIf(process.getuid?.() !== 0)('a volume that belongs to root and is writable for the group of the process', () => {
   const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
 ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`

@@ -17,7 +17,7 @@ export interface ConservationLedger {
 
 interface StoredSpans {
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** In the dead-letter topic, without duplicates. */
+  /** Ids in the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 

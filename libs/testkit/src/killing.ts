@@ -21,12 +21,12 @@ interface Hooks {
 }
 
 export interface Kills {
-  /** Of the log and the local state. */
+  /** Contains the log and the local state. */
   readonly directory: string
   readonly seed: string
   readonly size: number
   readonly kills: number
-  /** From a process's start to its kill. */
+  /** Time from a process's start to its kill. */
   readonly lifeMs: readonly [least: number, most: number]
   /** Share of kills that also delete the local state. */
   readonly lossShare: number

@@ -12,7 +12,7 @@ export interface V3StoreOptions {
   readonly endMs: number
   /** Calendar months in which traces begin. */
   readonly months?: number
-  /** Has nearly half of all data. */
+  /** This project has nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number

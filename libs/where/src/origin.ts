@@ -15,7 +15,7 @@ interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Of the span in its request. */
+  /** Position of the span in its request. */
   readonly index: number
 }
 

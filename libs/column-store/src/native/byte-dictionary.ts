@@ -50,7 +50,7 @@ export class ByteDictionary {
   /** Entries whose hash collides too often. */
   #alike: Map<string, number> | undefined
 
-  /** As the bytes of a String column. */
+  /** Returns all entries as the bytes of a String column. */
   get encoded(): Uint8Array {
     return this.#bytes.subarray(0, this.#used)
   }

@@ -20,6 +20,6 @@ export const sourceOf = (text: string): ByteSource => byteSource(encoder.encode(
 export const isValidText = (source: ByteSource, start: number, end: number): boolean =>
   isUtf8(new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start))
 
-/** With U+FFFD in place of invalid UTF-8. */
+/** Puts U+FFFD in place of invalid UTF-8. */
 export const repairedText = (source: ByteSource, start: number, end: number): ByteSource =>
   sourceOf(decoder.decode(source.bytes.subarray(start, end)))

@@ -133,7 +133,7 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** As `String` formats it, without its length. */
+  /** Writes the number as `String` formats it, without its length. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)
@@ -256,7 +256,7 @@ export class ByteWriter {
     return segments
   }
 
-  /** For writers whose bytes stay in this process. Keeps the current segment. */
+  /** Used for writers whose bytes stay in this process. Keeps the current segment. */
   rewind(): void {
     // A single large value is rare, so its memory is freed.
     if (this.bytes.length > keptBytes) this.#open(none)

@@ -24,7 +24,7 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   }
 }
 
-/** `open` opens the relational store. An embedded store migrates when it opens, or fails. */
+/** `open` opens the relational store. Opening an embedded store migrates it, or fails. */
 export async function examineMigrations(
   { columnStore, placement, relational }: SchemaMigrations,
   open: () => Promise<unknown>,

@@ -18,7 +18,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
   }
 }
 
-/** With visible or hidden rows of the project. */
+/** Returns the partitions with visible or hidden rows of the project. */
 async function partitionsOf(columnStore: ColumnStore, table: string, projectId: string): Promise<readonly string[]> {
   const found = await columnStore.query<{ readonly id: string }>(
     `SELECT DISTINCT _partition_id AS id FROM ${table} WHERE project_id = {projectId:String} ORDER BY id SETTINGS apply_deleted_mask = 0`,

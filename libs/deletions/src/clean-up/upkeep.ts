@@ -22,7 +22,7 @@ export interface UpkeepOptions extends DeletionLog {
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
   /** An error, thrown by a store, does not undo completed steps. */
   round(signal?: AbortSignal): Promise<void>
-  /** As read in the last round. */
+  /** Retentions as read in the last round. */
   readonly kept: WhatIsKept
 }
 

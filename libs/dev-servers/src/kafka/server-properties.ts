@@ -3,7 +3,7 @@
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** Its own port or a proxy's. */
+  /** The broker's own port or a proxy's. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** As long as a test hook may take. */
+/** A test hook may take as long. */
 const lockTimeoutMs = 120_000
 
 /**

@@ -21,7 +21,7 @@ export interface ListenerOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Without the data of an insert. */
+  /** Limit without the data of an insert. */
   readonly maxQueryBytes: number
   /** Called with an unexpected error, after the response with status 500. */
   readonly onDefect: (error: unknown) => void

@@ -6,7 +6,7 @@ type Connection = { readonly connection: unique symbol }
 export interface NativeResult {
   readonly bytes: Uint8Array
   readonly elapsed: number
-  /** For INSERT … FROM INFILE, the rows in the file. */
+  /** For INSERT … FROM INFILE, this is the number of rows in the file. */
   readonly rowsRead: number
   readonly bytesRead: number
 }

@@ -16,7 +16,7 @@ export interface ServerConfigOptions {
 
 /**
  * Close to the memory limit, the engine's memory worker frees memory that the allocator has kept. It must watch this process instead of the
- * whole container, and check often enough for six growing statements.
+ * whole container, and check often enough while the memory of six statements grows.
  *
  * The pools suit a small machine: two merges leave one core for inserts. Before the engine retries a merge or mutation that found no free
  * slot, it pauses. A part of this time is random, by default up to a second. The random part is short here: with only dozens of tables,

@@ -21,7 +21,7 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** By quote: the pattern for the end of a run of ordinary characters. */
+/** For each quote, a pattern that finds the end of a run of ordinary characters. */
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**

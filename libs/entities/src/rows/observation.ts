@@ -17,7 +17,7 @@ import { virtualRootId } from './virtual-root.ts'
 export interface ObservationRows {
   /** Returns the current row, and a tombstone for each different earlier key. */
   old(entity: PublishedEntity): readonly ObservationRow[]
-  /** Without a parent, the trace's root is the parent. */
+  /** If an observation has no parent, the trace's root is its parent in these rows. */
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
@@ -149,7 +149,7 @@ interface Prompt {
   readonly version: number | null
 }
 
-/** Of the column for prompt versions. */
+/** Largest value of the column for prompt versions. */
 const maxPromptVersion = 65_535
 
 function promptOf(lookup: CatalogLookup, projectId: string, state: EntityState): Prompt {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
+  /** Undefined for a trusted proxy. */
   ofPeer(remoteAddress: string | undefined): string | undefined
   /** Undefined if only a trusted proxy is known. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined

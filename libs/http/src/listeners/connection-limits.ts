@@ -7,7 +7,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** Without it, no limit per address. */
+  /** Absent: no limit per address. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }

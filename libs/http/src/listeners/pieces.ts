@@ -39,7 +39,7 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Counted at the parser, because a reader stops when its body is rejected.
+  // Pieces are counted at the parser, because a reader stops when its body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     // The parser also delivers data that it read before the connection ended.
     if (isEnded) return false

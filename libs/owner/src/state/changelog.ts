@@ -26,7 +26,7 @@ export interface Target<Table, Numbers> {
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** At the start of a sentence: "The trace state". */
+  /** The name as it begins a sentence: "The trace state". */
   readonly name: string
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table

@@ -25,8 +25,10 @@ type Stored = z.infer<typeof sessionShape>
 export interface Session {
   /** Why the files must not be opened, or null. */
   readonly distrust: string | null
+  /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
   begin(): void
+  /** Called after the files were opened and read successfully. */
   prove(): void
   markDamaged(damage: string): void
   end(): void

@@ -34,7 +34,7 @@ export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, '
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** For commands: opening it does not create the first project. */
+/** Commands use this store, because opening it does not create the first project. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
