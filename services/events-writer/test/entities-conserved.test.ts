@@ -91,7 +91,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     await world.settled()
     await world.log.maintain()
   }
-  // The log's compaction also removes superseded records.
+  // Compaction has removed superseded records.
   const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
   expect(records.length).toBeLessThan(nextOffset)
   writer = await anewFrom(writer)

@@ -15,7 +15,7 @@ const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** The time lets the engine skip old parts. */
+/** Tables with their time columns, by which the engine skips old parts. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]

@@ -139,13 +139,13 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // The error's own message can contain internals of the blob store.
+  // The error's own message is left out, because it can contain internals of the blob store.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
   const name = names[status] ?? 'ApiError'
-  // The error's own message can contain internal names of tables and servers.
+  // The error's own message is left out, because it can contain internal names of tables and servers.
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
