@@ -119,7 +119,6 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/** Measures the file's size: one writer, a topic limit of 64 MB, and a reader that keeps up. */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

@@ -55,7 +55,6 @@ async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): P
   }
 }
 
-/** A short load peak from other programs does not affect the median. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPerMB - b.cpuMsPerMB)[costs.length >> 1]!
 
 await using cluster = await startKafkaCluster({ own: true })

@@ -1,6 +1,6 @@
-// Detects that a pipeline is idle. `lag` reads one topic after the other, so one result is not enough: it can find a topic empty just
-// before a stage moves its last input there, and then find that input empty. The pipeline is idle if two results show no waiting records
-// and no group has advanced between them.
+// Detects that a pipeline is idle. `lag` reads one topic after the other. It can find a topic empty just before a stage moves its last
+// input there, and then find that input empty. The pipeline is therefore idle only if two results show no waiting records and no group has
+// advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 

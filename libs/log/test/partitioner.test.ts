@@ -26,7 +26,6 @@ test('records without a key stay on one partition for 24 MB or 2 s', () => {
   expect(choose(1)).toBe(2)
   now += stickyMs
   expect(choose(1)).toBe(0)
-  // The partition must not stay chosen for an hour.
   now -= 3_600_000
   expect(choose(1)).toBe(1)
 })

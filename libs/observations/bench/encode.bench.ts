@@ -85,7 +85,6 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU milliseconds. The variants take turns, so that a slow minute of the machine affects all of them. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {
@@ -114,7 +113,6 @@ function measure(bodies: readonly Body[]) {
   }
 }
 
-/** Measures each column family. The rest of the time is reading the wire format and building the block. */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

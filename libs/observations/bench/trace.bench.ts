@@ -82,7 +82,6 @@ const work: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** CPU milliseconds. The variants take turns, so that a slow minute of the machine affects all of them. */
 const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
 for (let round = -3; round < rounds; round++) {
   for (const [name, run] of Object.entries(work)) {

@@ -365,7 +365,6 @@ export const imageCalls: readonly Call[] = [
   { input: 300, output: 40, seen: 1290 },
 ]
 
-/** How clients report the tier at which a call was served. */
 export const servedWays: Readonly<Record<string, (tier: string) => readonly [Values, Facts?]>> = {
   conventions: tier => [{ 'gen_ai.openai.response.service_tier': tier }],
   'conventions since 1.37': tier => [{ 'openai.response.service_tier': tier }],

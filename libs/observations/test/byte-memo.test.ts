@@ -23,6 +23,5 @@ test('caches results by bytes, but bounds their number and does not cache long v
   expect(asked([long, long])).toBe(2)
   const many = Array.from({ length: 3000 }, (_, i) => `value ${i}`)
   expect(asked(many)).toBe(3000)
-  // The first values have been evicted.
   expect(asked(['a', many[0]!, many.at(-1)!])).toBe(2)
 })

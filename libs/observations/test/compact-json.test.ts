@@ -24,7 +24,6 @@ const scalar = fc.oneof(
 const { value } = fc.letrec(tie => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, fc.array(tie('value')), fc.dictionary(name, tie('value'))),
 }))
-/** Replaces some characters at a random position. */
 const change = fc.tuple(
   fc.nat(),
   fc.nat({ max: 2 }),

@@ -51,7 +51,6 @@ const counted =
 
 const words = 'the model reads a question about trains, and answers it in two or three sentences of plain English'.split(' ')
 
-/** Each function creates a span of about the given number of bytes. */
 export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span>>> = {
   'one text': bytes => one('svc.observation.input', { stringValue: 'some prose '.repeat(bytes / 11) }),
   'attributes of their own': bytes => attributes(bytes, i => ({ key: `key.${i}`, value: yes })),

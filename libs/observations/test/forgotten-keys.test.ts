@@ -15,7 +15,6 @@ const recordWith = (...spans: Partial<Span>[]) =>
 const message = (prefix: string, count: number): Partial<Span> => ({
   events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
 })
-/** More keys than the table can store. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
 test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(

@@ -71,7 +71,6 @@ function bodyOf({ encoding, cuts, between, damage }: typeof layout extends fc.Ar
   return damage(Buffer.concat(parts))
 }
 
-/** Null if the gateway rejects the body. */
 function accepted(body: Uint8Array, encoding: BodyEncoding): { spans: number; bad: number } | null {
   try {
     const { spanCount, rejected } = scanTraceRequest(inflateBodySync(body, encoding, maxBytes), { receivedAtMs, maxAgeMonths: 36 })

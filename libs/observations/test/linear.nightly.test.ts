@@ -10,7 +10,6 @@ const list = (count: number, each: (i: number) => string) => `[${Array.from({ le
 const object = (count: number, value: (i: number) => string) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${value(i)}`).join()}}`
 const deep = Array.from({ length: 38 }, (_, i) => `a${i}`).join('.')
 
-/** Each function returns the attributes of a span with `count` items of one kind. */
 const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'attributes of their own': count => many(count, i => [`key.${i}`, 'v']),
   'names below a rebuilt list': count => many(count, i => [`gen_ai.prompt.x${i}.content`, 'v']),

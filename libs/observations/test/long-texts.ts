@@ -54,7 +54,6 @@ const nextOf =
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // A quadratic algorithm always exceeds the limit.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -64,7 +63,6 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Returns the shapes in which texts of equal length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,

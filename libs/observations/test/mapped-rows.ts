@@ -1,4 +1,3 @@
-// Converts requests to rows with production code: envelope, encoder, block, engine.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
@@ -30,7 +29,6 @@ export const aSpan = (fields: Partial<Span> = {}): Span => ({
   ...fields,
 })
 
-/** As a gateway puts it on the log. */
 export const protobufOf = (fixture: OtlpFixture): Uint8Array =>
   fixture.contentType === 'application/json' ? transcodeJsonRequest(plainBody(fixture)) : plainBody(fixture)
 
@@ -93,7 +91,6 @@ export const readable = (row: Record<string, unknown>): Row => {
 }
 
 export interface Mapping {
-  /** The engine's rows after the chunk was inserted. */
   rows(chunk: EncodedChunk): Row[]
   row(request: TraceRequest, fields?: Partial<SpanBatch>): Row
   close(): Promise<void>

@@ -1,4 +1,3 @@
-// Measures a span shape: its mapping time, and the gateway's units of work.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'

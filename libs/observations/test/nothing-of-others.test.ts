@@ -35,7 +35,6 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
-/** Data that a rule reads from an event must not affect later spans. */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))

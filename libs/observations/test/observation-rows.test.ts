@@ -75,7 +75,6 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Returns leaves that the v3 table's metadata lack. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]

@@ -11,7 +11,6 @@ export interface Reported {
   readonly cost?: number
   readonly tier?: string
   readonly type?: string
-  /** Texts that the input or output must contain. */
   readonly input?: readonly string[]
   readonly output?: readonly string[]
   /** Names of tools, with parts of their definitions. */
@@ -123,7 +122,6 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** The input and the SDK's total exclude cached tokens. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -343,7 +341,6 @@ const retrieval: Readonly<Record<string, Reported>> = {
   },
 }
 
-/** 60 kB of binary data, which no model reads as text. */
 const bytes = Buffer.from(Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919 + (i >> 3) * 104_729) % 251)).toString('base64')
 const pictureForms = {
   OpenAI: { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes}` } },

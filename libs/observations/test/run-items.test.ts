@@ -1,4 +1,4 @@
-// How run items appear in rows. A span that names an experiment keeps it.
+// A span that names an experiment keeps it.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

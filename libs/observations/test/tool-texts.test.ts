@@ -9,7 +9,6 @@ import { batchOf, recordOf, requestOf } from './mapped-rows.ts'
 const tool = (name: string, length = 10) =>
   JSON.stringify({ type: 'function', function: { name, description: 'd'.repeat(length), parameters: { type: 'object', limit: 1.5e300 } } })
 
-/** Code that modifies a frozen value throws. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const inner of Object.values(value)) frozen(inner)

@@ -18,7 +18,6 @@ const field = (number: number, content: Uint8Array, lengthBytes = 1) =>
 const text = (value: string, lengthBytes: number) => field(1, Buffer.from(value), lengthBytes)
 const integer = (value: bigint, bytes: number) => Buffer.concat([Buffer.from([0x18]), varint(value, bytes)])
 
-/** Each varint has at least `bytes` bytes. */
 const attribute = (key: string, value: Uint8Array, bytes: number) =>
   field(9, Buffer.concat([field(1, Buffer.from(key), bytes), field(2, value, bytes)]), bytes)
 

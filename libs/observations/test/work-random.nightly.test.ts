@@ -17,7 +17,6 @@ const mixtures = 250
 /** Total bytes of a mixture's records. With fewer, the measurement would be inaccurate; with more, the test would take an hour. */
 const mixtureBytes = 400_000
 const mostRecords = 1000
-/** Maximum ratio to the median of all mixtures. */
 const allowed = 10
 
 function seeded(seed: number) {
@@ -70,7 +69,6 @@ function measure(seed: number): { readonly name: string; readonly perUnit: numbe
   let name = ''
   const bodyOf = () => {
     const own = Array.from({ length: spans }, () => {
-      // Every span has the same kinds of attributes with different texts.
       const { span, name: of } = mixture(seeded(seed), bytes)
       name = of
       return aSpan({ ...span, attributes: [...span.attributes!, text('filling', word(random, 40))] })

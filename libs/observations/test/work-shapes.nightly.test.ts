@@ -5,7 +5,6 @@ import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
-/** Maximum ratio to the median of all shapes. */
 const allowed = 8
 
 test('no shape takes much longer per unit than others', () => {

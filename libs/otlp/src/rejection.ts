@@ -53,8 +53,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id, so it writes such a span as this one field, with the
- * text `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
+ * Marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id. It writes such a span as this one field, with the text
+ * `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
  */
 export const rejectionNoteField = 536_870_911
 

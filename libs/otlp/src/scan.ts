@@ -54,9 +54,9 @@ export interface TraceScan {
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects single spans: an id is absent, zero, or of the wrong length, the time is outside of the
- * window, the content is malformed or too deeply nested, or the span alone exceeds the row limit or the work limit. A missing start is
- * replaced by the end, or else by the time of receipt.
+ * Scans an ExportTraceServiceRequest. A span is rejected alone for its ids (absent, zero, or of the wrong length), for a time outside of
+ * the window, and for content that is malformed or too deeply nested. So is a span that alone exceeds the row limit or the work limit. A
+ * missing start is replaced by the end, or else by the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are then
  *   unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many resources and

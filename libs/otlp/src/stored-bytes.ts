@@ -1,5 +1,5 @@
-// Computes the stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes: a resource with 60 MiB of
-// invalid UTF-8 and four spans could become 720 MiB of rows.
+// Computes the stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes. Four spans with a resource of
+// 60 MiB of invalid UTF-8 could become 720 MiB of rows.
 
 import type { SpanCursor } from './span-cursor.ts'
 

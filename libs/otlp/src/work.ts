@@ -19,7 +19,7 @@ export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte, so the eight records
- * of a 64 MiB request would block the encoding thread for half a minute. The limit depends on a span's position, not on which rows are
+ * of a 64 MiB request could block the encoding thread for half a minute. The limit depends on a span's position, not on which rows are
  * selected, so that its row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
@@ -35,7 +35,7 @@ const weights = {
   element: 1,
   /** An entry of a map becomes a separate metadata name. */
   entry: 2,
-  /** A key that is too long to hash: the runtime compares it with all known names of the same length, which can be 50 MB of text. */
+  /** The runtime cannot hash such a long key. It compares the key with all known names of the same length, which can be 50 MB of text. */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
@@ -65,7 +65,7 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are not in the units of work: dividing a
+   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are not in the units of work. Dividing a
    * request moves spans to positions at which tokens are counted, so a part could have more units than the whole.
    */
   readonly countedBytes: number

@@ -12,7 +12,6 @@ import { mixedRequest, options, wireForm } from './requests.ts'
 const scan = (bytes: Uint8Array) => scanTraceRequest(bytes, options)
 const encode = (request: Json) => encodeRequest(wireForm(request) as Json)
 
-/** Dividing a request must not change these. */
 const flat = (bytes: Uint8Array): Json[] => {
   const spans: Json[] = []
   forEachSpan(bytes, c => {

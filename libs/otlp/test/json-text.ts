@@ -12,7 +12,6 @@ export const spansOf = (json: string, warnings: JsonWarning[] = []): Json[] => {
   const decoded = decodeRequest(transcode(json, warnings)) as { resourceSpans: { scopeSpans: { spans: Json[] }[] }[] }
   return decoded.resourceSpans[0]!.scopeSpans[0]!.spans
 }
-/** A span with ids and these additional fields. */
 export const spanOf = (fields: string, warnings: JsonWarning[] = []): Json =>
   spansOf(requestText(`{${ids}${fields && `,${fields}`}}`), warnings)[0]!
 export const anyValueOf = (value: string): unknown => {

@@ -9,7 +9,6 @@ import { decodeRequest, type Json } from './oracle.ts'
 
 const longest = 140
 
-/** At every byte offset within a larger buffer. */
 const within = (json: string, before: number): Uint8Array => {
   const body = Buffer.from(json)
   const room = Buffer.alloc(before + body.length + 8, '"')

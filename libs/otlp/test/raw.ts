@@ -10,10 +10,8 @@ export const field = (number: number, ...parts: Uint8Array[]): Uint8Array => {
 
 export const join = (...parts: Uint8Array[]): Uint8Array => Buffer.concat(parts)
 
-/** One resource and one scope. Each span is the content of its message. */
 export const requestOfRaw = (...spans: Uint8Array[]): Uint8Array => field(1, field(2, ...spans.map(span => field(2, span))))
 
-/** The value is enclosed in this many lists. */
 export const nestedAttribute = (lists: number): Uint8Array => {
   let value: Uint8Array = Uint8Array.of(0x18, 1)
   for (let list = 0; list < lists; list++) value = field(5, field(1, value))

@@ -1,4 +1,3 @@
-// Starts one engine with the tables of a new installation.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -1,4 +1,3 @@
-// Tests experiments and their items on the real engine (contract §17.5).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listExperimentItems, listExperiments } from '../src/experiments/index.ts'

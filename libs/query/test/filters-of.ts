@@ -1,4 +1,3 @@
-// Creates filters for a response field.
 import { columns } from '../src/observations/query.ts'
 
 type Pair = readonly [passes: object, fails: object]

@@ -47,7 +47,6 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Earlier versions, some of them deleted later.
   await insertRows(
     columnStore,
     'events_full',

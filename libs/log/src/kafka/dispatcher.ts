@@ -1,8 +1,8 @@
 // Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive meanwhile form the partition's
 // next send.
 //
-// With several sends per producer, kafkajs loses records: if the response to one send is lost, the next one reuses its sequence number, and
-// the broker acknowledges records without writing them (30 of 30 connection faults).
+// With several sends per producer, kafkajs loses records. If the response to one send is lost, the next send reuses its sequence number.
+// The broker then acknowledges records without writing them (30 of 30 connection faults).
 //
 // A send contains records of only one partition. If a leader moves between two attempts of a larger send, kafkajs reports success but drops
 // the partitions of a broker that has already responded.

@@ -20,8 +20,8 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * Where the next batch must end, regardless of the limits: an announced batch (an intent), or a batch that was not committed, is
-   * delivered with a fixed end.
+   * The offset at which the next batch must end, regardless of the limits. It is set for an announced batch (an intent), and for a batch
+   * that was delivered but not committed.
    */
   mustReach: number
   /** Fetched records whose batch is incomplete or not due. */

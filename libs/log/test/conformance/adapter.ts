@@ -1,4 +1,3 @@
-// What the conformance suite needs from an adapter.
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 
 export interface LogAdapter {

@@ -20,7 +20,6 @@ export const crashing = (adapter: LogAdapter) =>
       for (const child of children.splice(0)) child.kill('SIGKILL')
     })
 
-    /** Kills the child after `lines` lines. Returns everything that it printed. */
     const runAndKill = async (
       store: LogStore,
       work: 'append' | 'commit',

@@ -1,4 +1,3 @@
-// Topics, records, and consumers that collect their batches.
 import { afterEach, vi } from 'vitest'
 import type {
   BatchOutcome,
@@ -34,7 +33,6 @@ export const keyless = (value: string, partition?: number) => ({
 })
 export const keyed = (key: string, value: string | null) => ({ key: bytes(key), value: value === null ? null : bytes(value) })
 
-/** Reads across holes, at most `maxBytes` at a time. */
 export async function readAll(log: EventLog, name: string, partition: number, from = 0, maxBytes = 1 << 20): Promise<LogRecord[]> {
   const records: LogRecord[] = []
   for (let position = from; ; ) {
@@ -94,7 +92,6 @@ export interface Fixture {
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }
 
-/** Stores and logs are closed and removed after their test. */
 export function useLogs(adapter: LogAdapter): Fixture {
   const stores: LogStore[] = []
   const logs: EventLog[] = []
@@ -125,7 +122,6 @@ export function useLogs(adapter: LogAdapter): Fixture {
   }
 }
 
-/** Blocks a handler until the test opens it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {}
   const opened = new Promise<void>(resolve => {

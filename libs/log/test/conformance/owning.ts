@@ -122,7 +122,6 @@ export const owning = (adapter: LogAdapter) =>
       const { owner, fatal } = await own(log, async owned => {
         const tooLarge = new Map([['filled', [keyless('ok'), keyless('x'.repeat(11))]]])
         if (refused.length === 0) await owned.commitWith(1, 'no', tooLarge).catch(error => refused.push(error))
-        // An offset without a record yet.
         if (refused.length === 1) {
           refused.push(null)
           await readWithin(log, { topic: 'spans', partition: 1, from: 0, until: 1 }, 1)
@@ -260,7 +259,6 @@ export const owning = (adapter: LogAdapter) =>
       for (let fault = 0; adapter.loseAnswers && fault < 5; fault++) {
         committing.next = gate()
         await Promise.race([committing.next.opened, sleep(5000)])
-        // Each fault hits a different step of the transaction.
         await sleep(fault * 4)
         await adapter.loseAnswers()
       }

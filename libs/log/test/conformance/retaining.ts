@@ -1,4 +1,3 @@
-// Conformance: retention, offsets out of range, and compaction.
 import { describe, expect, test } from 'vitest'
 import { expiredBefore } from '../../src/expired.ts'
 import type { LogAdapter } from './adapter.ts'

@@ -44,7 +44,6 @@ const places = [
   ['other', 0],
 ] as const
 
-/** Three batches of three records per partition. */
 async function filled() {
   const opened = await openTestLog(topics)
   for (let batch = 0; batch < 3; batch++) {
@@ -95,7 +94,6 @@ test('F45 · when one of three batches is missing, nothing after it is delivered
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No delivered batch includes lost offsets, and the loss is recorded permanently.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)

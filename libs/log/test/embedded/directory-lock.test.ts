@@ -1,4 +1,3 @@
-// Only one process can lock a directory, even if several start at the same time after a crash.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'

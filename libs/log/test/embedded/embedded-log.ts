@@ -1,4 +1,3 @@
-// An embedded log in its own directory, with a clock that the test moves.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

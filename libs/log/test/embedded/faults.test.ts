@@ -1,4 +1,3 @@
-// What happens when the disk, the directory or the callers fail.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,3 @@
-// A process that keeps a log open until the process is killed.
 import { openLog } from './open-log.ts'
 
 await openLog(process.argv[2]!, [

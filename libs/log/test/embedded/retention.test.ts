@@ -1,4 +1,3 @@
-// Unread records of declared readers are kept, topics have a size limit, and the clock can be set back.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -171,7 +170,6 @@ describe('size limit', () => {
     expect(partitions[0]).toMatchObject({ highWatermark: 301, newestTimestampMs: expect.anything() })
     expect((await log.read('spans', 0, 300, 1000)).records[0]!.value!.byteLength).toBe(98_500)
     expect(partitions[0]!.lowWatermark).toBeGreaterThan(256)
-    // An append larger than the limit is still refused.
     await expect(log.append('spans', [{ key: null, value: Buffer.alloc(100_001), partition: 0 }])).rejects.toMatchObject({
       code: 'log_full',
     })

@@ -45,7 +45,6 @@ export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => Tcp
         module: new URL('./open-log.ts', import.meta.url).href,
         argument: JSON.stringify({ brokers: brokers(), prefix }),
       },
-      // The broker stops at the end of the test file.
       destroy: async () => {},
     }
   },

@@ -13,7 +13,6 @@ export async function administer<Result>(brokers: readonly string[], work: (admi
   }
 }
 
-/** By partition, the offset of the next append. */
 export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyMap<number, number>> =>
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 

@@ -83,7 +83,6 @@ test('two prefixes on the same brokers are two deployments: equal group names sh
       }),
     ),
   )
-  // Each consumer is alone in its group and owns all partitions.
   await waitFor(() => expect(members.map(({ assigned }) => assigned())).toMatchObject([{ length: 2 }, { length: 2 }]))
   const [one, two] = logs
   await one!.append('spans', [keyless('a', 0), keyless('b', 1), keyless('c', 1)])

@@ -1,4 +1,3 @@
-// Opens each log under its own prefix, and closes it with the test.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { type KafkaLog, openKafkaLog } from '../../src/kafka/log.ts'

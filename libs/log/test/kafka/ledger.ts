@@ -7,7 +7,6 @@ export interface Ledger {
   readonly refused: readonly unknown[]
   /** Successful or not. */
   readonly slowestMs: number
-  /** Resolves when every append has settled. */
   stop(): Promise<void>
   /** `lost`: acknowledged, but missing at their position. `doubled`: more than once on the log. */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>

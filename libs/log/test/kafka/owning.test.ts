@@ -1,4 +1,3 @@
-// The proxy in front of the broker can drop responses.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { owning } from '../conformance/index.ts'

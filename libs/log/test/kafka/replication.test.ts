@@ -1,4 +1,3 @@
-// Kills one of three brokers. Acknowledged records must not be lost.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { slackMs } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-// What the log reports at startup about topics that are created, missing, unusable or risky.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -27,7 +27,6 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Returns all columns except the message's size. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

@@ -7,7 +7,6 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 const sdk: Facts = { scope: { name: 'svc-sdk', version: '4.0.0' } }
-/** The user's own metadata on spans of the SDK. */
 const user = (values: Values) =>
   Object.fromEntries(Object.entries(map(values, sdk).metadata).filter(([name]) => !name.startsWith('scope.')))
 

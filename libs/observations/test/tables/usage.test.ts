@@ -93,7 +93,6 @@ describe('2.10 sources in order', () => {
   })
 })
 
-/** Names that known clients use for one count. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   input: ['prompt_tokens', 'input_tokens', 'prompt', 'input', 'inputTokens', 'promptTokenCount', 'details.input_tokens'],
   output: ['completion_tokens', 'output_tokens', 'completion', 'candidates_token_count', 'response_tokens', 'experimental.output-tokens'],

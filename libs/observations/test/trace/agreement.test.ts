@@ -86,7 +86,6 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
   else if ((filled['tags'] as readonly string[]).length > 0) changed++
   const { parent_span_id, is_app_root } = own
   if (parent_span_id === '' || is_app_root === true) expect(candidates.rootSeen).toBe(true)
-  // These must not depend on the trace.
   const others = (row: object) => Object.entries(row).filter(([name]) => name !== 'tags' && !Object.values<string>(columns).includes(name))
   expect(others(filled)).toEqual(others(own))
   return changed

@@ -1,4 +1,3 @@
-// Staged records as the propagator reads them, and random candidates.
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { importsOf } from '../imports.ts'
 
-/** Returns all files and packages that are loaded with the file. */
 function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)

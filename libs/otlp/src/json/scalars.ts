@@ -8,8 +8,8 @@ import type { JsonReader } from './reader.ts'
 import type { ProtoWriter } from './writer.ts'
 
 /**
- * Values that are corrected instead of rejected: the name of an enum value, an invalid time (treated as missing), and an invalid id in a
- * link (the link is omitted).
+ * Values that are corrected instead of rejected. The name of an enum value becomes its number, an invalid time counts as missing, and a
+ * link with an invalid id is omitted.
  */
 export type JsonWarning = 'enum_name' | 'time_invalid' | 'link_id_invalid'
 
