@@ -40,7 +40,9 @@ function readPrompt(text: string | null): readonly Message[] {
   try {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
-  } catch {}
+  } catch {
+    // A text of v3 is not JSON.
+  }
   return [{ role: 'user', content: text }]
 }
 
