@@ -1,4 +1,4 @@
-// Maps a row of v3 to a row of events_full (contract §§15.5, 15.7, 15.8). Other columns keep their default values.
+// Maps a row of v3 to a row of events_full (contract §§15.5, 15.7, 15.8). Columns that are not listed keep their default values.
 
 /** SQL expressions by column name. */
 export type Columns = Readonly<Record<string, string>>

@@ -37,7 +37,7 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
 type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'finished'
 
 /**
- * `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows. `interrupted`: no runner is working. The last step
+ * `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows yet. `interrupted`: no runner is working. The last step
  * drops scratch tables and does not run by default, so it does not count.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {

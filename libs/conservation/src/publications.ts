@@ -4,10 +4,9 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
-
-/** The start of the count: offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
+/** The start of the count: offsets of spans.staging and spans.filled, and the number of a repair commit. */
 export interface PublicationsFrom {
   readonly staged: number
   readonly repairs: number

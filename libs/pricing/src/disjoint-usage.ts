@@ -90,7 +90,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If one key has all cached tokens, subtracts the cached tokens from each modality. */
+  /** If one key has all cached tokens, subtracts each modality's cached tokens from the modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -156,7 +156,7 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /** If a modality has more tokens than the rest of the input, the excess is taken from the cached tokens. */
+  /** If a modality has more tokens than the rest of the input, the excess is taken from the cached tokens if they are enough. */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!

@@ -46,7 +46,7 @@ function stateOf(
   )
 }
 
-/** `before`: at the previous publication. */
+/** `before`: the entity at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)

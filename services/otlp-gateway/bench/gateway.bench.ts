@@ -54,8 +54,8 @@ const cpuMs = () => {
 }
 
 /**
- * The bench thus measures only the gateway, and the writer reads the same records as from a real log. The memory is allocated beforehand,
- * so that the copies cause no garbage collections.
+ * Copies of a round's records. With a log in memory, the bench measures only the gateway, and the writer reads the same records as from a
+ * real log. The memory is allocated beforehand, so that the copies cause no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)

@@ -14,7 +14,7 @@ interface GatewayRequest<Answer> {
   /** Rejects with the AppError of a refusal, with ClientGone, or with any other error for a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** For gRPC, the HTTP status that corresponds to the gRPC status. */
+  /** For gRPC, the status that HTTP would have had. */
   statusOf(answer: Answer): number
   readonly gone: boolean
   send(answer: Answer): void

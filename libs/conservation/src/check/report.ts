@@ -118,7 +118,7 @@ export interface StagedReport {
   readonly deadLettersExpired: number
   /** Neither published nor dead-lettered. */
   readonly missing: number
-  /** Not in the ledger. */
+  /** The ledger does not account for them. */
   readonly unaccounted: number
 }
 

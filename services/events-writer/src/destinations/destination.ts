@@ -7,7 +7,7 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** A ReplacingMergeTree. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
-  /** Each topic has every item of this mode exactly once. */
+  /** Topics from which the table takes every item of this mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A newer row replaces an earlier one with the same key. */
   readonly key: readonly KeyColumn[]

@@ -12,8 +12,8 @@ export interface PrepareOptions {
 }
 
 /**
- * A body of this size takes the event loop less than a millisecond. A project can have a hundred bodies ready at once, so the event loop
- * yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * A body of this decoded size takes the event loop less than a millisecond. A project can have a hundred bodies ready at once, so the event
+ * loop yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time on small bodies before the event loop yields. */
