@@ -1,5 +1,5 @@
 // Records each span that a test sent, and its response. At the end, it proves that every acknowledged span is stored or dead-lettered, and
-// that every row equals its span. Only repeated requests may cause duplicates. It shares no code with the tested code.
+// that every row equals its span. Only repeated requests may cause duplicates. The ledger shares no code with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'

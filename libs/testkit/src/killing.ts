@@ -34,7 +34,7 @@ export interface Kills {
 
 /**
  * Creates a function that runs and kills `program`. The program's arguments are the directory, the seed, the size, and `run` or `finish`.
- * It prints `started` at its start, and `settled` at its end.
+ * The program prints `started` at its start, and `settled` at its end.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()

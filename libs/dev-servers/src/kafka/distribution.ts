@@ -58,7 +58,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// Brokers log through slf4j-simple when they start, stop or lose a peer. This switches log4j's own messages off.
+// Brokers log through slf4j-simple when they start, stop or lose a peer. This configuration switches log4j's own messages off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
