@@ -26,7 +26,7 @@ export interface AuthenticatorOptions {
   readonly negativeTtlMs?: number
   /** How long a scope is used while the store is unavailable; 15 min by default. */
   readonly staleMs?: number
-  /** Maximum number of cached scopes, 10,000 by default, and of cached rejections, but at most 1,000 of these. */
+  /** Maximum number of cached scopes; 10,000 by default. As many rejections are cached, but at most 1,000. */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials; 4 by default. */
   readonly lanes?: number

@@ -10,7 +10,7 @@ export interface Credential {
 /** The message is the same for unknown, revoked and expired keys, and keys of deleted projects. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** Throws `key_missing`, `key_unknown`, or `key_scope` (public keys without a secret are not accepted). */
+/** Throws `key_missing` or `key_unknown`. Without `takesPublicKeys`, throws `key_scope` for a public key without a secret. */
 export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)
