@@ -1,5 +1,5 @@
-// Determines how much a run tests, and its time limits. Response times depend on the load, so ordinary runs check only that a response did
-// not come from a timeout. The nightly run, with one suite at a time, checks the actual limit.
+// Determines the time limits of a run, and how much it tests. Response times depend on the load, so ordinary runs check only that a
+// response did not come from a timeout. The nightly run, with one suite at a time, checks the actual limit.
 
 /** The nightly run has the machine for itself. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'

@@ -13,7 +13,7 @@ export function socketPathOf(directory: string): string {
   return join(tmpdir(), `svc-${userInfo().uid}-${createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 16)}.sock`)
 }
 
-/** A line of the response. The last one contains the exit code. */
+/** A line of the response. The last line contains the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
 /** A different user who created the socket, or may access it, could receive the command. */
