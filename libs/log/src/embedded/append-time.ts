@@ -8,12 +8,12 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** While the clock is behind, the append time rises by one millisecond in this many. */
+/** While the clock is behind, the append time rises by at most one millisecond in this many. */
 const riseMs = 2
 
 /**
- * While the clock is behind, the time rises by one millisecond per transaction, so that no two versions are equal. On average, it rises at
- * most half as fast as the clock: otherwise, thousands of transactions per second would keep it ahead forever.
+ * While the clock is behind, the time rises by at most one millisecond per transaction, and on average at most half as fast as the clock.
+ * Otherwise, thousands of transactions per second would keep it ahead forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
