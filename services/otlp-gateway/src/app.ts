@@ -42,6 +42,7 @@ export interface GatewayDeps {
   readonly authenticate: Authenticate
   readonly logger: Logger
   readonly metrics: MetricRegistry
+  /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly health?: Health
   /** If absent, reads cannot wait for the spans of a request. */

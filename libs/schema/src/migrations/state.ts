@@ -57,6 +57,7 @@ function interrupted(state: SchemaState): RecordedMigration | undefined {
   return down?.state === 'reverting' ? down : undefined
 }
 
+/** Throws MigrationError if the recorded state cannot be migrated. */
 export function checkState(state: SchemaState, dialect: Dialect): void {
   const { shared } = state
   const newestShared = newestOf('shared')

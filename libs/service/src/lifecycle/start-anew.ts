@@ -2,7 +2,7 @@
 import type { Logger } from '../logs/logger.ts'
 import type { Service } from './run-until-signal.ts'
 
-/** If the start fails, drains the service, so that the next attempt can create a new one. */
+/** If the start fails, drains the service and throws the error, so that the next attempt can create a new service. */
 export async function startAnew<T extends Service>(create: () => Promise<T>, logger: Logger): Promise<T> {
   const made = await create()
   try {

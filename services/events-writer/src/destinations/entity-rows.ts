@@ -17,6 +17,7 @@ const maxAgeMonths = 96
 export interface EntityTable<Row> {
   /** The type of entities that the table takes; undefined for both types. */
   readonly entityType?: EntityRecord['entityType']
+  /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
   /** Columns of the key and the trace: the only ones of a deleted trace's tombstone. */
   readonly kept: readonly (keyof Row & string)[]

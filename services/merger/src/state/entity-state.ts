@@ -20,6 +20,7 @@ export interface EntityState {
   close(): Promise<void>
 }
 
+/** Rejects with the errors of `openChangelog`. */
 export async function openEntityState({ retentionMs, ...options }: EntityStateOptions): Promise<EntityState> {
   const changelog = await openChangelog(createEntityFold(retentionMs), options)
   return {

@@ -20,6 +20,7 @@ export interface PackedRecord {
 
 export interface PackerOptions {
   readonly envelope: Envelope
+  /** Limit of key and value together. */
   readonly maxRecordBytes: number
 }
 
