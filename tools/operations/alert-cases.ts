@@ -200,7 +200,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // Counters with open labels begin with their first event.
+  // A counter whose label values are not known in advance has no series before its first event.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },

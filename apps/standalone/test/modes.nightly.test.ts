@@ -1,4 +1,4 @@
-// Tests spans in each cell of the table in contract §12.2. One instance restarts in each mode, and is killed while it processes spans.
+// Tests spans in each cell of the table in contract §12.2. The same instance is restarted in each mode and killed while it processes spans.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

@@ -77,7 +77,7 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** Positions for table functions, engines that store data, and statements that move files. */
+/** Statements with a file's path P or a function F: table functions, engines that store data, and statements that move files. */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),

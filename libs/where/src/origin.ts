@@ -1,4 +1,4 @@
-// Finds the origin of a stored observation. Its row contains the position of its record, which the log keeps for some time.
+// Finds the origin of a stored observation. The observation's row contains the position of its record on the log.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

@@ -69,7 +69,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** With `writtenAfter`, selects only rows whose time in this column is after the cutoff. */
+/** `writtenAfter` names a column with a time. If given, only rows whose time is after the cutoff are selected. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

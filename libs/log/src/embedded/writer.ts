@@ -72,7 +72,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // Already reported as failed, so its caller may retry it.
+      // A write that was reported as failed is skipped, because its caller may retry it.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })

@@ -1,4 +1,4 @@
-// The events of a span, parsed only for rules that request a known event name.
+// The events of a span. An event is parsed only if a rule uses its name.
 import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'

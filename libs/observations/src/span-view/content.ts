@@ -25,7 +25,7 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Takes the attribute's text; -1 clears the content. */
+  /** Sets the content to the text of the attribute `entry`, or clears the content if `entry` is -1. */
   attribute(span: Attributed, entry: number): void {
     if (entry < 0) {
       this.clear()

@@ -21,8 +21,8 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * The smallest result is the strongest. A span without a parent comes first, then attributes that describe the trace and spans marked as
- * root. An explicit trace name on any span is stronger than the root's own name.
+ * Ranks a span as the source of a trace's field; the smallest rank wins. A span without a parent comes first, then attributes that describe
+ * the trace and spans marked as root. An explicit trace name on any span is stronger than the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

@@ -35,7 +35,7 @@ export interface Bounds {
 export interface Deadline {
   /** Whole seconds. Throws `column_store_overloaded` if less than a second is left. */
   secondsLeft(): number
-  /** True after half of the time. The page then ends with the keys found so far, because reading their rows takes time, too. */
+  /** True when half of the page's time has passed. The page then ends with the keys found so far, because their rows also take time. */
   isLate(): boolean
 }
 

@@ -18,7 +18,7 @@ export function requirePromptName(name: string): void {
     throw refuse('A prompt name must have 1 to 255 characters and no spaces at its ends.')
   if (/<[^>]*>|[|\0]/.test(name) || !name.isWellFormed()) throw refuse('A prompt name must not contain HTML tags, | or invalid characters.')
   if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
-    throw refuse('A prompt name can contain / only between two folder names.')
+    throw refuse('In a prompt name, / separates folders. A name must not begin or end with /, or contain //.')
   if (reservedNames.includes(name)) throw refuse(`The prompt name ${name} is reserved.`)
 }
 

@@ -28,8 +28,8 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 
 /**
  * Creates the directory, or changes an existing one to mode 0700. If other users had access to the directory, also removes their
- * permissions from everything in it, once.
- * @param variable the variable that names the directory in the error
+ * permissions from everything in it.
+ * @param variable the environment variable of the directory, for the error
  * @throws AppError config_invalid when the path cannot be a directory or cannot be made private
  */
 export function ensurePrivateDirectory(directory: string, variable: string, chmod: typeof chmodSync = chmodSync): void {

@@ -54,7 +54,10 @@ interface Incoming {
 export interface Binding {
   readonly usedBytes: number
   readonly waitingReads: number
-  /** Throws errors for `errorAnswer`, and ClientGone when the client has disconnected. Any other error is a defect. */
+  /**
+   * Throws the errors that `errorAnswer` turns into responses, and ClientGone when the client has disconnected. Any other error is a
+   * defect.
+   */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
   /** Ends streams and tails early, so that their clients reconnect to another process. */
   cutStreams(): void

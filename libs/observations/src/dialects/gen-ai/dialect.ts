@@ -1,4 +1,4 @@
-// OpenTelemetry's conventions for generative AI: attributes, older attributes with the path in the key, and span events.
+// OpenTelemetry's conventions for generative AI: attributes, older attributes whose keys contain positions in a list, and span events.
 import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { documentParts } from '../../rules/document-parts.ts'
