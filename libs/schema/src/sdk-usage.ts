@@ -13,7 +13,7 @@ export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 export interface SdkUsage {
   /** Empty if there were too many projects to count them separately. */
   readonly projectId: string
-  /** Since the epoch, UTC. */
+  /** Days since the epoch, UTC. */
   readonly day: number
   /** The SDK's shortened name; `other` if there are too many SDKs. */
   readonly sdkName: string

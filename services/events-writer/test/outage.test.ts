@@ -29,7 +29,7 @@ const throughProxy = () =>
 
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Even those into the ledger. */
+/** Also fails inserts into the ledger. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {

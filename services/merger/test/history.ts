@@ -1,5 +1,5 @@
-// One random history of a merger: events and spans in any order, with restarts, failing commits and losses of the local state. The final
-// tables must equal those of a single merge of all events.
+// One random history of a merger: events and spans in any order, with restarts, crashes, commits of unknown outcome and losses of the local
+// state. The final tables must equal those of a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

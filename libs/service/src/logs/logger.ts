@@ -25,8 +25,8 @@ export interface LoggerOptions {
 
 /**
  * A pino logger whose lines have `time` (ISO 8601), `level`, `service` and `msg`. Secrets are masked at any depth, by the name of a field
- * or the form of the text. If the destination is blocked, lines are dropped and later counted: the logger never throws and never waits
- * (F39).
+ * or the form of the text. If the destination is blocked, lines are dropped, and their number is logged later: the logger never throws
+ * and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -1,5 +1,5 @@
 // Sets the flags of traces again and again, as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
-// retries) has the client's flags until then.
+// retries) has the client's flags until the next time.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'

@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** One read costs less than two if at most this many unneeded records lie between the needed ones. */
+/** One read costs less than two if fewer unneeded records than this lie between the needed ones. */
 const denseGap = 200
 
 export interface RecordAt {

@@ -82,7 +82,7 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // Traces with more than one window.
+  // Exactly the traces with more than one window need a repair.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
