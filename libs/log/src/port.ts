@@ -145,7 +145,8 @@ export interface OwnOptions {
   /**
    * Works on a partition until it is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`. The
    * first call follows the assignment, and others follow whenever the group has unread records. The result determines when the next call
-   * may follow. Calls for one partition never overlap; calls for several partitions run concurrently.
+   * may follow. Calls for one partition never overlap; calls for several partitions run concurrently. The log keeps the membership alive
+   * while `work` runs.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If that takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.

@@ -26,7 +26,7 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 
 /**
  * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. Fields can be in any
- * order, and the caller must ignore unknown ones.
+ * order, and the caller must ignore unknown ones. A value never extends beyond `end`.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -200,7 +200,7 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Rounds down. Exact up to the year 2255. */
+/** Converts nanoseconds (two halves). Rounds down. Exact up to the year 2255. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000

@@ -10,7 +10,7 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Each control character becomes six bytes when the text is written as JSON. */
+/** This many control characters cost one unit of work, because each becomes six bytes when the text is written as JSON. */
 const controlsOfUnit = 4
 
 /** A string that looks like JSON, but is invalid, counts as this many values. */

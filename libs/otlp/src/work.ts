@@ -46,7 +46,7 @@ const weights = {
 /** A key of this size has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** A rebuilt list is written up to its last index, so unused slots cost work, too. */
+/** This many unused list slots cost one unit of work, because a rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */

@@ -17,6 +17,7 @@ export function base64ToBytes(base64: string): Uint8Array {
   return bytes
 }
 
+/** Encodes bytes as standard base64 text. */
 export function bytesToBase64(bytes: Uint8Array): string {
   const buffer = bufferOf()
   if (buffer) return buffer.from(bytes).toString('base64')
@@ -32,6 +33,7 @@ export function base64Encode(text: string): string {
   return bytesToBase64(new TextEncoder().encode(text))
 }
 
+/** Decodes base64 of UTF-8 bytes to a text. */
 export function base64Decode(base64: string): string {
   return new TextDecoder().decode(base64ToBytes(base64))
 }

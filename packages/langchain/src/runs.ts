@@ -62,6 +62,7 @@ export class Runs {
       return undefined
     }
     this.runs.delete(runId)
+    // Callers pass only attributes of this observation type.
     ;(run.observation as SvcGeneration).update(attributes)
     run.observation.end()
     if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)

@@ -40,6 +40,7 @@ function inputOf(request: Fields): unknown {
 
 function parametersOf(request: Fields): ModelParameters {
   const parameters = pick(request, parameterNames, isGiven)
+  // A schema can be long, so it is recorded in the metadata instead.
   if ('response_format' in parameters) parameters['response_format'] = ''
   return parameters as ModelParameters
 }

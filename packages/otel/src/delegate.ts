@@ -116,6 +116,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
     },
     async forceFlush() {
       await processor.forceFlush()
+      // In immediate mode, `processor.forceFlush` has already waited for the exports.
       if (!isImmediate) await counting.forceFlush()
       lost.report()
     },

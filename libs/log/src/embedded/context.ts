@@ -12,6 +12,7 @@ export interface CommitRequest {
   readonly offset: number
   readonly metadata: string
   readonly appends: ReadonlyMap<string, readonly NewRecord[]>
+  /** Throws when the commit is no longer allowed. */
   readonly guard: () => void
 }
 

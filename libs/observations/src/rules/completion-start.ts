@@ -11,8 +11,8 @@ const longestTime = 64
 
 const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
- * All names that conventions and SDKs have used: `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft`.
- * "First byte" counts only if the key mentions a model.
+ * Covers all names that conventions and SDKs have used, such as `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk` and
+ * `lk.response.ttft`. "First byte" counts only if the key mentions a model.
  */
 export const firstTokenKey = new RegExp(
   [

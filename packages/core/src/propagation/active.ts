@@ -9,11 +9,11 @@ interface Hidden {
   readonly shownId: string
 }
 
-/** Works even if the context manager hides that span. */
+/** Returns the context of the innermost active span, even if the context manager hides this span. */
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // The visible span was started inside the hidden one, so it is the innermost.
+  // Another visible span was started inside the hidden one, so it is the innermost.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

@@ -60,6 +60,7 @@ export interface WithRawResponse<T> {
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
+  // `then` returns an ordinary promise, so a derived promise has no response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
