@@ -11,7 +11,7 @@ export class AppRoots {
   /** Unfinished spans that will probably be exported. */
   private readonly expected = new Set<string>()
 
-  /** Remembers the span until it ends. */
+  /** Returns true if the span is an application root. Remembers the span until it ends. */
   start(span: ReadableSpan, parentContext: Context, willBeExported: boolean): boolean {
     if (!willBeExported) return false
     const { spanId, traceId } = span.spanContext()
