@@ -24,7 +24,8 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * A cutoff for each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of earlier events are possibly deleted.
+ * A cutoff for each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of earlier events are possibly
+ * deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 

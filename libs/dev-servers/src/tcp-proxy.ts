@@ -16,6 +16,7 @@ export interface TcpProxy extends AsyncDisposable {
   dropDown(): void
   /** Forwards no bytes until `pass` is called. */
   blackhole(): void
+  /** Resets new connections. Open connections continue. */
   refuse(): void
   resetAll(): void
   /** Stops listening, and resets all connections. */

@@ -35,7 +35,7 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
     // A large query must leave memory for an insert. The limit is at least a gibibyte: the API's reads set limits of up to a gibibyte, and
-    // the engine refuses a limit above its own.
+    // the engine refuses limits above this one.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,

@@ -138,7 +138,7 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 
-/** Throws CallProblem if the connection lacks something. */
+/** Throws CallProblem if the connection lacks what its adapter needs. */
 export async function openModel(connection: ModelConnection, model: string, tools: AdapterTools): Promise<LanguageModel> {
   if (!isModelName(model)) throw misconfigured(`${model.slice(0, 100)} is not the name of a model.`)
   return adapters[connection.adapter](connection, model, tools)

@@ -32,8 +32,8 @@ const { writer, propagator, merger, ledger, deletions } = groupNames
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // Staged spans reach the events tables through spans.filled. The topic also has staged entities. The old tables get these entities from
-  // `entities` instead.
+  // Staged spans reach the events tables through spans.filled. The topic also has staged entities, which make no rows here:
+  // the old tables get them from `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
@@ -41,7 +41,7 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
-  // In events_only, the API rejects these events. Events of an earlier mode are merged in all modes.
+  // In events_only, the API rejects events of the legacy API. Events of an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
   // Contains merged legacy API events, and trace data merged from spans. In all modes, they go to the old tables. A record counts for both

@@ -4,7 +4,7 @@ import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
   readonly ownMode: WriteMode
-  /** From an arbitrary start. */
+  /** Milliseconds from an arbitrary start. */
   readonly now: () => number
   /** Called for the first record of a different mode after a quiet period. */
   readonly onBegin: (mode: WriteMode) => void

@@ -44,7 +44,7 @@ interface Ending {
   onBug(cause: unknown): void
 }
 
-/** Creates the handler for errors that end a service. It informs the probes and the operator. It rethrows bugs. */
+/** Creates the handler for errors that end a service. It informs the probes and the operator, and passes bugs to `onBug`. */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>
   (cause: unknown): void => {

@@ -62,6 +62,7 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
+  /** Maximum number of partitions with chunks in progress. */
   readonly concurrency: number
   /** Topics with lower priority, for which no other topic waits. */
   readonly background?: readonly string[]

@@ -8,7 +8,7 @@ export type ColumnStoreFault =
   | { readonly kind: 'swallow' }
   /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Responds only after `until` resolves. */
+  /** Forwards the request, but responds only after `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
   /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }

@@ -55,8 +55,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover, the merger must run until it has merged all data for the tables of v3. A merger that has never run has no lag, because
- * its group does not exist yet.
+ * After a cutover, the merger must run until it has merged all data for the tables of v3. A merger that has never run seems to have no lag,
+ * because its group does not exist yet.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

@@ -6,7 +6,7 @@ import { AppError } from '@svc-server/errors'
 
 export interface TableRows {
   readonly table: string
-  /** Of the table's partition. */
+  /** Id of the table's partition. */
   readonly partition: string
   /** The condition has literals, because parameters would lengthen the URL. */
   readonly where: string

@@ -11,7 +11,7 @@ const prefix = 'svc-run-'
 /** Several times what a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
-/** Tests run programs in temporary directories. */
+/** The file system must allow execution, because tests run programs in temporary directories. */
 function isRoomy(): boolean {
   try {
     const mount = readFileSync('/proc/self/mounts', 'utf8')

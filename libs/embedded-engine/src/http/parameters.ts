@@ -29,7 +29,7 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Removes from the caller's id what a response header cannot contain. */
+/** Truncates the caller's id, and replaces characters that a response header cannot contain. */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'

@@ -22,6 +22,6 @@ function lower(thread: number, priority: number): void {
   try {
     setPriority(thread, priority)
   } catch {
-    // A thread can have ended, and a platform can refuse: the engine also works without it.
+    // A thread can have ended, and a platform can refuse: the engine also works at its parent's priority.
   }
 }

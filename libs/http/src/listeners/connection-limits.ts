@@ -107,7 +107,10 @@ export function descriptorLimit(): number | undefined {
 
 const usualLimit = 1024
 
-/** Returns a quarter of all descriptors, but at least 384. The stores, the log's files and the probes need the rest. */
+/**
+ * Returns the maximum number of connections. The stores, the log's files and the probes need the other descriptors: a quarter of all, but
+ * at least 384.
+ */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))
 }

@@ -45,8 +45,8 @@ export interface PortServer extends NetServer {
 const sweepMs = 20
 
 /**
- * Accepts no more connections, lets running requests finish, and closes the others after the grace period. Resolves when the last
- * connection is closed.
+ * Accepts no more connections, and lets running requests finish. Closes the remaining connections after the grace period. Resolves when the
+ * last connection is closed.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
@@ -76,7 +76,10 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
   )
 }
 
-/** Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. */
+/**
+ * Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. Other
+ * errors are those of `listen`.
+ */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []
   for (const options of ports)

@@ -11,7 +11,7 @@ interface Request<Answer> {
   send(answer: Answer): Promise<void> | void
   /** Called if no response is possible. */
   abort(): void
-  /** Called once, after the response, if any. */
+  /** Called once, after the response. `answer` is undefined without a response. */
   over(answer: Answer | undefined, seconds: number): void
   /** Called with an error of `send` or `refusal`, which aborts the request. */
   unanswered(error: unknown): void
