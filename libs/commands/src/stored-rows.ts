@@ -1,4 +1,4 @@
-// Counts rows of deleted data that still exist.
+// Counts the readable rows of a project, or of some of its traces.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 /** Tables with rows of traces, and their trace id columns. events_core is left out, because it has the rows of events_full. */

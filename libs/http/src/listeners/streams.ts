@@ -59,7 +59,10 @@ const maxHeaderBytes = 16 * KiB
 const maxInvalidBlocks = 8
 /** Maximum number of streams that are rejected before a handler sees them. A client can open too many before it reads the settings. */
 const maxRefusedUnseen = 100
-/** Maximum number of consecutive requests that a handler rejects. A client that reaches it within the duration of a ban is banned. */
+/**
+ * Maximum number of consecutive requests that a handler rejects. The connection is then closed. A client that reaches the number within the
+ * duration of a ban is also banned.
+ */
 const maxRefused = 64
 const rapidMs = 30_000
 /** Time for a client to read a response of a few hundred bytes. Then too many unread responses close the connection. */
