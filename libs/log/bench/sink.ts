@@ -1,4 +1,4 @@
-// The produce bench's server for plain sockets. After a fixed number of bytes, it responds with one byte.
+// The server that the produce bench contacts over plain sockets. It responds with one byte after each fixed number of bytes.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -5,7 +5,7 @@ import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /** A longer append fails with `log_unavailable`, but its records can still become durable (F04). */
+  /** An append that takes longer fails with `log_unavailable`, but its records can still become durable (F04). */
   readonly ackTimeoutMs: number
 }
 

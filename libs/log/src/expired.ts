@@ -1,5 +1,5 @@
-// Counts what a new group has missed: retention can delete records before the group's first commit. The group continues nevertheless. If it
-// stopped, retention would delete even more.
+// Counts the offsets that a new group has missed, because retention can delete records before the group's first commit. The group continues
+// nevertheless: if it stopped, retention would delete even more.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 

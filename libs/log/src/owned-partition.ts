@@ -9,7 +9,7 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** After the end of the assignment, a failure of the work is only a consequence and is ignored. */
+  /** True when the assignment has ended. A failure of the work is then only a consequence, and is ignored. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }

@@ -1,19 +1,19 @@
-// The append time of all topics, which becomes the version of a row. Versions of a span can arrive through several partitions, so a later
-// record must never have an earlier time, even if the clock is set back.
+// Computes the append time of records, which becomes the version of a row. Versions of a span can arrive through several partitions, so a
+// later record must never have an earlier time, even if the clock is set back.
 
 export interface AppendTime {
-  /** Of all topics and partitions. */
+  /** The newest append time of all topics and partitions. */
   readonly newestMs: number
   /** The clock's time when the newest append time was assigned. */
   readonly clockMs: number
 }
 
-/** While the clock is behind, the append time rises by at most one millisecond in this many. */
+/** While the clock is behind the append time, the append time rises by at most 1 ms in this many milliseconds. */
 const riseMs = 2
 
 /**
- * While the clock is behind, the time rises by at most one millisecond per transaction, and on average at most half as fast as the clock.
- * Otherwise, thousands of transactions per second would keep it ahead forever.
+ * While the clock is behind the append time, the append time rises at most half as fast as the clock. If it rose with each transaction,
+ * thousands of transactions per second would keep it ahead forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before
@@ -22,7 +22,7 @@ export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** For a log that is being opened. `rows` includes topics that are no longer declared. */
+/** Returns the append time of a log that is being opened. `rows` includes topics that are no longer declared. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

@@ -8,7 +8,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Batches are read as a whole, so a larger batch makes the reader of one record read more bytes.
+// Maximum bytes of a batch. Readers always read whole batches, even for one record.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -21,8 +21,8 @@ export interface AppendPath {
   /** Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full` if the topic has no room. Called for all appends of a command before the first is placed. `committer` is null for a
-   * client's append.
+   * Throws `log_full` if the topic has no room. The writer calls it for all appends of a command before it places the first one.
+   * `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
@@ -102,7 +102,7 @@ export function createAppendPath({
   }
 }
 
-/** A record above `batchBytes` becomes a group of its own. */
+/** A record larger than `batchBytes` gets a batch of its own. */
 function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
   let run: number[] = []
   let bytes = 0

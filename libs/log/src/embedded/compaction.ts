@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key, at its offset. Batches are rewritten in place, in small transactions. After a kill between
-// two of them, the log is correct but less compact.
+// Compaction keeps the last record of every key, at its offset. Batches are rewritten in place, in small transactions. If the process is
+// killed between two transactions, the log is correct but less compact.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'
@@ -14,7 +14,7 @@ const PAGE = 64
 const rewriteBytes = 4 * 1024 * 1024
 /** Maximum keys in memory (about 100 MB). Partitions with more keys need several passes. */
 const maxKeys = 500_000
-/** Compaction runs when this fraction of the records is newer than the last compaction. */
+/** Compaction starts when this fraction of the records was appended after the last compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -29,18 +29,18 @@ export interface CompactionDeps {
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass if enough records are new. Returns true if another pass is needed. */
+/** Runs one pass if enough records were appended since the last one. Returns true if another pass is needed. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
-  // Records that a declared reader has not read are not compacted.
+  // Compaction keeps records that a declared reader has not read.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
   // An aborted pass can leave an old value of a key behind. If a later pass removed the key's tombstone, the old value would become visible
-  // again. So the whole pass is repeated.
+  // again. The whole pass is therefore repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -95,7 +95,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // The pass removes all older values of the key, so an expired tombstone can go, too.
+    // The pass removes all older values of the key, so an expired tombstone is no longer needed.
     return value !== null || timestampMs > expired
   }
 
@@ -120,7 +120,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
 function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
   for (const { entry, kept } of rewrites) {
     const numbers = draft.numbers(partition)
-    // Retention has already deleted the batch.
+    // Retention can have deleted the batch in the meantime.
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {

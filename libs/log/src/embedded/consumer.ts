@@ -34,7 +34,7 @@ export function startConsumer(
   const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  /** Resolves when enough bytes are available, when the maximum wait is over, or when the consumer ends. */
+  /** Resolves when a batch is due: enough bytes are available, or the maximum wait is over. Also resolves when the consumer ends. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
@@ -57,7 +57,7 @@ export function startConsumer(
     }
   }
 
-  /** Calls the handler. Returns how long the partition must pause afterwards. */
+  /** Calls the handler. Returns the partition's pause after it, in milliseconds. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome

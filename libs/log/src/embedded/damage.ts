@@ -1,5 +1,5 @@
-// Finds damage in a partition: an index entry without bytes, bytes without an entry, or a wrong checksum. Without compaction, a missing
-// offset is damage, too. Readers fail with `log_corrupt` until an operator skips the range.
+// Finds damage in a partition: an index entry without bytes, bytes without an entry, or a wrong checksum. In a topic without compaction, a
+// missing offset is also damage. Readers fail with `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -32,11 +32,11 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
   )
 }
 
-/** Returns the reason if the batch is unreadable. Undefined if it has been deleted or compacted away. */
+/** Returns the damage if the batch is unreadable, and undefined if retention or compaction has deleted the batch. */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // Entries are read by page before their batches, so this one can be outdated.
+  // Index entries are read in pages before their batches, so `entry` can be outdated.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -75,7 +75,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // A damaged entry covers more offsets than its batch contains. This damage is already reported.
+      // The damaged entry covers more offsets than its batch contains, and its damage is already reported.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)

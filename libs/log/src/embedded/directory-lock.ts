@@ -10,7 +10,7 @@ const waitMs = 100
 /** SQLite's error code if another connection has the lock. */
 const busy = 5
 
-/** A garbage-collected database would be closed and lose its lock. */
+/** Protects open databases from garbage collection, which would close them and free their locks. */
 const held = new Set<DatabaseSync>()
 
 const processIn = (file: string): string => {

@@ -10,7 +10,7 @@ import { nextTurn, sliceMs } from './turns.ts'
 // Reading this many index entries takes about half a millisecond.
 const PAGE = 128
 
-/** The reader's next records have been deleted. */
+/** The error of a reader whose position lies outside the log. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -33,7 +33,7 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
 export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number): boolean => from < low || from > high
 
 /**
- * Reads at most `maxBytes` of key and value, but at least one record. With `until`, the batch ends exactly at that offset, regardless of
+ * Reads at most `maxBytes` of keys and values, but at least one record. With `until`, the batch ends exactly at that offset, regardless of
  * its size, and can contain a skipped range. Without `until`, it ends before a skipped range. Rejects with `offset_out_of_range` or
  * `log_corrupt`.
  */

@@ -20,7 +20,7 @@ import { createWriter } from './writer.ts'
 export interface EmbeddedLogOptions {
   readonly directory: string
   readonly topics: readonly TopicSpec[]
-  /** Milliseconds since the epoch. May be set back; append times never go back. */
+  /** Milliseconds since the epoch. The clock may be set back; append times never decrease. */
   readonly clock?: () => number
   readonly logger?: Logger
   /** Maximum bytes of appends that wait for the disk. Beyond it, appends fail with `overloaded`. */
@@ -36,7 +36,7 @@ export interface EmbeddedLogOptions {
 export interface EmbeddedLog extends EventLog {
   readonly kind: 'embedded'
   skip: NonNullable<EventLog['skip']>
-  /** Runs retention and compaction now. A failing step does not stop the others; the promise then rejects. */
+  /** Runs retention and compaction now. If a step fails, the other steps still run, and then the promise rejects. */
   maintain(): Promise<void>
 }
 

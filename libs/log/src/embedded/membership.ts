@@ -1,5 +1,5 @@
-// What consumers and owners of the embedded log share: the group's position, and the end of a member. A member ends when it is stopped,
-// when it fails, or when another member takes over the group.
+// Keeps the group's position and ends a member, for consumers and owners of the embedded log. A member ends when it is stopped, when it
+// fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * The member's last commit or, before its first, the position at the assignment. If retention has deleted the records there, the member
-   * fails instead of skipping them.
+   * Returns the member's last commit, or the position at the assignment if the member has not committed yet. If retention has deleted the
+   * next records, the member fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */

@@ -11,7 +11,7 @@ import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition } from './state.ts'
 import { waitForChange } from './waiting.ts'
 
-/** The pause after work that committed nothing and requested no pause. */
+/** The loop pauses this long if the work committed nothing and requested no pause. */
 const idleMs = 500
 
 /** Calls `onEnd` once all work of the owner has ended. */
@@ -27,7 +27,7 @@ export function startOwner(
   const { signal, fail } = member
   const halts = createHalts(logger, group, onPartitionHalted)
 
-  /** Returns the pause afterwards, in milliseconds. */
+  /** Calls the work once. Returns the pause after it, in milliseconds. */
   const turn = async (partition: Partition): Promise<number> => {
     const before = member.position(partition)
     const outcome = await workOnce({

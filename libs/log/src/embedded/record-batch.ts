@@ -4,16 +4,16 @@ import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
 
-// crc u32 · version u8 · flags u8 · 0 u16 · records u32 · span u32 · base offset f64 · time f64 · records
+// Layout: crc u32 · version u8 · flags u8 · 0 u16 · records u32 · span u32 · base offset f64 · time f64 · records
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** In this batch, records contain their offsets, because compaction has removed some. */
+/** A flag: the batch's records contain their offsets, because compaction has removed some records. */
 const SPARSE = 1
 const ABSENT = -1
 
 export interface PendingBatch {
-  /** Space for the header, then the records. */
+  /** The first bytes are free for the header; the records follow. */
   readonly bytes: Buffer
   readonly bodyCrc: number
   readonly records: number

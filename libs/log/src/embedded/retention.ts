@@ -1,4 +1,4 @@
-// Decides which records to delete: by age, but never unread records of a declared reader. A topic at its size limit deletes read records
+// Decides which records to delete: by age, but never unread records of a declared reader. At a topic's size limit, read records are deleted
 // even before their retention time.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
@@ -25,7 +25,9 @@ export function heldFrom(draft: Draft, partition: Partition): number {
   return held
 }
 
-/** Entries of the oldest batches. A damaged entry can cover too many offsets, so it is shortened to where the next batch begins. */
+/**
+ * Returns the index entries of the oldest batches. A damaged entry can cover too many offsets, so each entry ends where the next begins.
+ */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
   const entries = store.entriesFrom(partition.id, low, stepBatches)
@@ -107,8 +109,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only the slowest reader's own append can use the reserve, because this reader would otherwise wait for itself. All others wait for the
-  // slowest reader.
+  // Only the slowest reader's own append can use the reserve. Without the reserve, this reader would wait for itself. All other appends
+  // wait for the slowest reader.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -122,9 +124,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Returns true if some but not enough records were freed. */
+/** Deletes read records. Returns true if it deleted some but the topic is still above `target`. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // The oldest batch of all partitions is deleted first.
+  // The topic's oldest batches are deleted first, whatever their partition.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []
@@ -140,7 +142,7 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   return read.length > 0
 }
 
-/** Runs one step. Returns true if there are more records to delete. */
+/** Deletes some of the records below `offset`. Returns true if there are more to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
   if (offset > heldFrom(draft, partition))
     throw new RangeError(`A reader of ${partition.topic.spec.name} has not yet read up to offset ${offset}.`)

@@ -1,5 +1,5 @@
-// The embedded log's state in memory, and drafts of it. A draft becomes the state when its transaction is durable, so a failed write needs
-// no undo.
+// The embedded log's state in memory. Changes are made in a draft. A draft becomes the state when its transaction is durable, so a failed
+// write needs no undo.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -26,7 +26,7 @@ export interface Topic {
 export interface State {
   readonly topics: ReadonlyMap<string, Topic>
   readonly offsets: Map<string, CommittedOffset>
-  /** For each topic, the groups that have committed offsets, declared or not. */
+  /** For each topic, all groups that have committed offsets, even undeclared ones. */
   readonly groups: Map<string, Set<string>>
   appendTime: AppendTime
 }

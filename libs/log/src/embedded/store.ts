@@ -1,5 +1,5 @@
-// The LMDB environment: record batches, a row for every partition, and the groups' offsets. Fetches and retention choose batches from a
-// separate small index, without reading the batches' large pages.
+// The LMDB environment: record batches, a row for every partition, and the groups' offsets. A small index lists the batches. Fetches and
+// retention choose batches from it, without reading the batches' large pages.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -19,7 +19,7 @@ export interface StoredPartition extends PartitionNumbers {
   readonly id: number
 }
 
-/** A stored batch without its bytes. */
+/** An index entry: the description of a stored batch. */
 export interface BatchEntry {
   readonly baseOffset: number
   readonly nextOffset: number
@@ -54,11 +54,11 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction; resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either all or nothing
-   * of it.
+   * Writes one durable transaction; resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either all of the
+   * transaction or nothing of it.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Starts with the batch that contains `offset`, or else with the first one after it. */
+  /** Returns index entries, beginning with the batch that contains `offset`. If no batch contains it, the next batch is the first. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   entry(id: number, baseOffset: number): BatchEntry | undefined
   lastEntry(id: number): BatchEntry | undefined
@@ -120,8 +120,8 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs, LMDB reports a commit before the sync, and only prints a message if the sync fails. Without them, a commit
-    // resolves after the sync, or rejects. Measurements show no slowdown.
+    // With overlapping syncs, LMDB reports a commit before the sync, and only prints a message if the sync fails. Without overlapping
+    // syncs, a commit resolves only after the sync, and rejects if the sync fails. Measurements show no slowdown.
     overlappingSync: false,
     // With batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. A full disk would then end the
     // process.

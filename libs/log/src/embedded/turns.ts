@@ -1,5 +1,5 @@
 // Divides long reads into slices. Each iteration of the event loop runs only one slice, so that the slices of several readers do not add up
-// to a long pause. setImmediate alone would run all of them.
+// to a long pause. With setImmediate alone, all slices would run in one iteration.
 const waiting: (() => void)[] = []
 
 function resume(): void {
@@ -10,7 +10,7 @@ function resume(): void {
 
 export const sliceMs = 3
 
-/** Resolves in an iteration of the event loop in which no other reader continues. */
+/** Resolves in a later iteration of the event loop, and for only one reader per iteration. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)

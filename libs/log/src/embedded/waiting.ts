@@ -22,7 +22,7 @@ interface Semaphore {
   release(): void
 }
 
-/** In order of arrival, so that busy partitions do not starve others. */
+/** Grants permits in the order of the calls, so that busy partitions do not starve others. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
@@ -47,7 +47,7 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Background topics leave one slot free for foreground topics. Foreground topics leave one for background topics. */
+/** Background topics leave one slot free for foreground topics. Foreground topics leave one slot free for background topics. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -6,9 +6,9 @@ import type { Store } from './store.ts'
 
 interface Command<T> {
   readonly bytes: number
-  /** Appends of client requests count toward the queue's limit, and settle within the time limit. */
+  /** True for appends of client requests: they count toward `maxQueuedBytes`, and settle within `ackTimeoutMs`. */
   readonly bounded: boolean
-  /** Changes the transaction's draft. A call that throws leaves it unchanged. */
+  /** Changes the transaction's draft. If the call throws, the draft must be unchanged. */
   apply(draft: Draft): T
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Large enough to make the sync cheap per byte, and small enough that the next group does not wait long.
+// Maximum bytes of a transaction: enough to make the sync cheap per byte, but few enough that the next group does not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -107,7 +107,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     loop = undefined
   }
 
-  /** Callers must not wait for a disk that hangs. The records of a rejected append can still be written later. */
+  /** Rejects appends that wait too long, for example for a disk that hangs. The records of a rejected append can still be written later. */
   const watch = (): void => {
     deadline ??= setTimeout(
       () => {
@@ -128,7 +128,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // If nothing else waits, a large append is accepted, because otherwise it could never be written.
+        // An append above the limit is accepted if nothing else waits, because it could never be written otherwise.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

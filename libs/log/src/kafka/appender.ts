@@ -71,7 +71,7 @@ export function createAppender(options: AppenderOptions): Appender {
       if (units.length === 0) return Promise.resolve([])
       if (reachability.lost) return Promise.reject(unreachable())
       const bytes = records.reduce((sum, record) => sum + payloadBytesOf(record), 0)
-      // If nothing else waits, a large append is accepted, because otherwise it could never be sent.
+      // An append above the limit is accepted if nothing else waits, because it could never be sent otherwise.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
           new AppError('overloaded', `${queuedBytes} bytes wait for the brokers; the limit is ${maxQueuedBytes}.`, {

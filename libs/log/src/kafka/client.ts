@@ -24,7 +24,7 @@ export const patient: ClientTuning = {
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
 
-/** Keeps the partition that the appender has chosen. */
+/** A partitioner that keeps the partition that the appender has chosen. */
 export const partitionGiven: ICustomPartitioner =
   () =>
   ({ message }) =>
@@ -50,7 +50,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** For fetches, offsets, and requests that kafkajs does not offer. */
+/** A connection for fetches, offsets, and requests that kafkajs does not offer. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>
@@ -58,7 +58,7 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // Never subscribes, so no group is created.
+  // This consumer never subscribes, so brokers create no group for it.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

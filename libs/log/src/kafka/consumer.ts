@@ -114,7 +114,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const current = createAssignment(stopping)
     assignment = current
     const owned = placesOf(payload.memberAssignment, byName)
-    // Must be synchronous, before the first fetch of this assignment.
+    // This pause must be synchronous, so that it precedes the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
     logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'Joined the consumer group')
     const isOver = () => current.over || stopping.aborted
@@ -161,7 +161,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /** If retention has deleted the reader's next records, the error says so. */
+  /** If retention has deleted the reader's next records, the returned error contains the lost range. */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

@@ -24,7 +24,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// An intent (the announcement of the next batch) covers one batch. A much larger range is a bug, which must not exhaust the memory.
+// Maximum bytes of fetched records that wait for the end of their batch. Only a bug can make an announced batch (an intent) so large.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -115,13 +115,13 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // Includes the broker's wait before it returned the first held records.
+    // The broker may have waited for `fetchWaitMs` before it returned the first held records.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * Fetches the undelivered records again. A fetch after them would return nothing on a quiet partition. kafkajs would then not call its
-   * handler, and they would wait for the next record.
+   * Fetches the undelivered records again. If the next fetch began after them, it would return nothing on a quiet partition. kafkajs would
+   * then not call its handler, and the undelivered records would wait for the next record.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state

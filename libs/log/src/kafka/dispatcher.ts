@@ -4,8 +4,8 @@
 // With several sends per producer, kafkajs loses records. If the response to one send is lost, the next send reuses its sequence number.
 // The broker then acknowledges records without writing them (30 of 30 connection faults).
 //
-// A send contains records of only one partition. If a leader moves between two attempts of a larger send, kafkajs reports success but drops
-// the partitions of a broker that has already responded.
+// A send contains records of only one partition. With several partitions in a send, kafkajs can drop records and still report success, if a
+// leader moves between two attempts.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -18,7 +18,7 @@ import type { Unit } from './units.ts'
 /** A unit that is waiting or in flight. */
 export interface Waiting {
   readonly unit: Unit
-  /** In terms of performance.now(). Afterwards, the caller no longer waits. */
+  /** The value of performance.now() after which the caller no longer waits. */
   readonly deadline: number
   readonly isAnswered: () => boolean
   resolve(partition: number, baseOffset: number, timestampMs: number): void
@@ -40,7 +40,7 @@ export interface DispatcherOptions {
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** An operator has lowered the broker's batch limit. */
+  /** A broker has rejected a unit as too large, because an operator has lowered its batch limit. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
@@ -58,7 +58,7 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-// With more records per send, kafkajs would only copy more.
+// Maximum records per send. With more records, kafkajs would only copy more.
 const maxRecords = 4000
 // A send to a dead broker must not delay the others, so each slow send adds a producer, up to this factor.
 const maxProducersFactor = 4
@@ -106,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // Every other partition sends once before this partition sends again.
+    // The partition moves to the end of the queues, so that every other partition sends before it sends again.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)

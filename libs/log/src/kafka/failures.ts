@@ -21,7 +21,7 @@ export const hasName = (error: unknown, name: string): boolean => [...causes(err
 /** The innermost message. Outer errors only repeat it and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// After these, the member must join again before it can commit. The partition's next owner repeats the unfinished work.
+// After one of these errors, the member must join again before it can commit. The partition's next owner repeats the unfinished work.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',
@@ -34,13 +34,13 @@ export const isMembershipLost = (error: unknown): boolean => membershipErrors.ha
 /** True if the consumer has crashed and not restarted. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// A different process has called initProducerId with the same transactional id.
+// These errors mean that a different process has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Only an operator can fix these.
+// Only an operator can fix the causes of these errors.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',

@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Risky settings of the topics, one sentence each; also printed at startup. */
+  /** Describes the topics' risky settings, one sentence each. They are also printed at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean

@@ -1,5 +1,5 @@
 // Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. A kafkajs consumer would
-// send them only in its fetch loop.
+// send heartbeats and commits only in its fetch loop.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -8,7 +8,7 @@ import { isMembershipLost, protocolError } from './failures.ts'
 export interface Generation {
   readonly id: number
   readonly memberId: string
-  /** By topic name on the brokers. */
+  /** The member's partitions, by the topic's name on the brokers. */
   readonly assignment: Readonly<Record<string, readonly number[]>>
 }
 
@@ -67,7 +67,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Another broker can have become the coordinator. A membership error, however, came from the right one.
+      // Another broker can have become the coordinator, so the next request looks it up. After a membership error the coordinator is still
+      // known, because only the coordinator returns such an error.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

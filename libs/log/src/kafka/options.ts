@@ -7,7 +7,7 @@ interface SaslOptions {
   readonly password: string
 }
 
-/** PEM texts. An empty object means TLS with the system's authorities. */
+/** Certificates and key are PEM texts. An empty object means TLS with the system's certificate authorities. */
 export interface TlsOptions {
   readonly ca?: string
   readonly cert?: string
@@ -25,7 +25,7 @@ export interface KafkaLogOptions {
   readonly prefix?: string
   /** If false, an error names each missing topic and the command that creates it. */
   readonly createTopics?: boolean
-  /** For created topics. By default 3, or the number of brokers if that is lower. */
+  /** Replication factor of created topics. The default is 3, or the number of brokers if there are fewer than 3. */
   readonly replicationFactor?: number
   /** Additional configuration for created topics. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export interface KafkaLogOptions {
   readonly clientId?: string
   /** Within this time, every append becomes durable or fails with `log_unavailable`. */
   readonly ackTimeoutMs?: number
-  /** Maximum bytes of appends that wait for the brokers. Beyond it, appends fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the brokers. Beyond this limit, appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /** Number of idempotent producers. Each has its own connections and one send in flight. */
   readonly producers?: number
@@ -46,9 +46,9 @@ export interface KafkaLogOptions {
   readonly sessionTimeoutMs?: number
   /** How long a rebalance waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
-  /** The broker aborts an unfinished transaction after this time. Until then, readers of its topics wait. */
+  /** After this time, the broker aborts an unfinished transaction. Readers of the transaction's topics wait until then. */
   readonly transactionTimeoutMs?: number
-  /** Milliseconds since the epoch. Not for records, which contain the broker's time. */
+  /** Milliseconds since the epoch. The append times of records come from the broker, not from this clock. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

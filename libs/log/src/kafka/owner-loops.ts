@@ -1,5 +1,5 @@
 // The work loops of an owner, one per partition. A loop calls the work whenever the group has unread records, and pauses as the work
-// requests. After a commit with an unknown outcome, it first determines the outcome.
+// requests. If a commit's outcome is unknown, the loop first determines it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

@@ -28,7 +28,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** Long enough for brokers to start and to elect coordinators. */
+/** The first join is retried for this long, so that brokers can start and elect coordinators. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
@@ -58,7 +58,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member.
+          // The group waits for this member, so it joins again soon.
           await rest(againMs, stopping)
           continue
         }

@@ -14,7 +14,7 @@ export interface Cut {
 export interface PartitionState {
   readonly topic: KafkaTopic
   readonly partition: number
-  /** Start of the assignment; the position until the first commit. */
+  /** The group's position when the assignment began. It stays the position until the first commit. */
   readonly start: number
   committed: CommittedOffset | undefined
   /** Offset of the next fetch. */
@@ -24,7 +24,7 @@ export interface PartitionState {
    * that was delivered but not committed.
    */
   mustReach: number
-  /** Fetched records whose batch is incomplete or not due. */
+  /** Fetched records that were not delivered yet, because their batch is incomplete or not due. */
   held: LogRecord[]
   /** Value of performance.now() when the held records began to wait for more records. */
   waitingSince: number | undefined
@@ -55,7 +55,7 @@ export function rewind(state: PartitionState): void {
   state.waitingSince = undefined
 }
 
-/** Adds to the held records. Returns an error if records before the batch were deleted. */
+/** Adds the batch's records to the held records. Returns an error if records before the batch were deleted. */
 export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
   const { topic, partition, expected } = state
   const from = Number((batch as unknown as { readonly fetchedOffset: string }).fetchedOffset)

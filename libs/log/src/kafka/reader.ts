@@ -10,7 +10,7 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** Reads of committed records end here (the last stable offset). */
+  /** The last stable offset: reads of committed records end here. */
   readonly high: number
 }
 
@@ -21,11 +21,11 @@ export interface Reader {
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  /** Where reads of committed records stop, by partition. */
+  /** Returns the last stable offset of each partition. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** For monitoring: outdated while a transaction is being committed. */
+  /** Returns committed offsets for monitoring. They can be outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
-  /** An owner's position. Rejects with `log_unavailable` while a transaction that would set it is being committed. */
+  /** Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the position is being committed. */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 

@@ -4,7 +4,7 @@ import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// Brokers accept segments from 1 MiB on, but a segment must have space for the largest record.
+// Minimum bytes of a segment. Brokers accept 1 MiB, but a segment must have space for the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
@@ -18,7 +18,7 @@ export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Re
   ...retentionBytesOf(spec),
 })
 
-/** The brokers' limit is per partition. They delete whole segments, so segments must be much smaller than the limit. */
+/** Brokers limit the bytes of each partition. They delete only whole segments, so segments must be much smaller than the limit. */
 export function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Readonly<Record<string, string>> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}
   const bytes = Math.floor(maxTopicBytes / partitions)

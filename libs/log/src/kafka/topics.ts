@@ -12,7 +12,7 @@ import { type ClusterMetadata, describeTopics } from './wire.ts'
 export interface KafkaTopic {
   /** The declared topic with the partition count of the brokers. */
   readonly spec: TopicSpec
-  /** On the brokers, with the prefix. */
+  /** The topic's name on the brokers, which includes the prefix. */
   readonly name: string
   readonly id: string
   /** Maximum bytes of a batch. `max.message.bytes` is read again when the brokers reject a batch as too large. */
@@ -77,7 +77,7 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // Brokers may not know a new topic yet, so the code below waits for its leaders.
+    // Not every broker knows a new topic immediately, so the code below waits for the topic's leaders.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // Creating a topic also fails if another process creates it at the same time.
@@ -106,7 +106,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // By warning: a warning that applies to every topic is printed once.
+  // The topics of each warning. A warning that applies to every topic is printed once.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {

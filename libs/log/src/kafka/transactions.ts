@@ -39,8 +39,8 @@ export interface Transactions {
   /** Ends the open transactions of former owners and fences them, at the beginning of every assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits records and offset together. After `fenced` or `record_too_large`, nothing is committed. After `log_unavailable`, nothing is
-   * committed either, unless `inDoubt` is true.
+   * Commits records and offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects with
+   * `log_unavailable`, `inDoubt` tells whether the outcome is unknown.
    */
   commit(request: TransactionalCommit): Promise<void>
   /** True when the outcome of a commit is unknown. The partition's offset must then be read before its records are delivered again. */
@@ -50,8 +50,8 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The first retry's delay
-// therefore determines the latency: 315 ms with kafkajs's default of 300 ms.
+// While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The request is then
+// retried, so a long first delay would slow every commit: with kafkajs's default of 300 ms, a commit takes 315 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -59,7 +59,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// The coordinator is being elected, loads its state, or still ends the former owner's transaction.
+// These errors are temporary: the coordinator is being elected, loads its state, or still ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -97,7 +97,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // If the abort fails, the next takeover aborts the transaction, or the broker after its timeout.
+    // If this fails, the transaction is aborted by the next takeover or, after its timeout, by the broker.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
@@ -121,7 +121,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // One partition after the other, for the reasons in dispatcher.ts.
+    // The partitions are sent one after the other, for the reasons in dispatcher.ts.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,
@@ -135,7 +135,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     }
   }
 
-  /** Determines whether a doubtful commit succeeded. Taking over the transactional id first ends the transaction. */
+  /** Determines whether a doubtful commit succeeded. It first takes over the transactional id, which ends the transaction. */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
     const { doubt } = lane
@@ -145,7 +145,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // A commit that changes neither position nor metadata looks the same before and after.
+    // If the commit changed neither position nor metadata, the group's offset cannot show whether it succeeded.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'

@@ -26,12 +26,12 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Does not copy keys and values. Throws `record_too_large`. */
+  /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** For a while, movable records go to other partitions. `trust` ends this early. */
+  /** Sends movable records to other partitions for a few seconds, or until `trust` is called. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** Undefined if all partitions are avoided. */
+  /** Moves the unit to a partition that is not avoided. Returns undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
@@ -43,7 +43,7 @@ export function createCutter(clock: () => number): Cutter {
   const avoided = new Map<string, number>()
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
-  /** If the partition is avoided, returns the next one that is not. If all are avoided, returns the given one. */
+  /** Returns the first partition from the given one on that is not avoided. If all are avoided, returns the given one. */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
     for (let step = 0; step < topic.spec.partitions; step++) {

@@ -161,10 +161,7 @@ export async function sizesOnDisk(
 
 const transactionCoordinator = 1
 
-/**
- * Aborts the last owner's open transaction, and fences the owner. Rejects with CONCURRENT_TRANSACTIONS while that transaction is still
- * ending.
- */
+/** Aborts the last owner's open transaction, and fences that owner. Rejects with CONCURRENT_TRANSACTIONS until the abort is complete. */
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
     groupId: transactionalId,
@@ -193,7 +190,7 @@ export interface StableOffset {
 }
 
 /**
- * OffsetFetch version 7 returns only stable offsets. While a transaction commits the offset, the broker rejects it with
+ * OffsetFetch version 7 returns only stable offsets. While a transaction commits the offset, the broker rejects the request with
  * UNSTABLE_OFFSET_COMMIT. kafkajs's own request would return the old offset, even after the commit was acknowledged.
  */
 export async function stableOffsets(

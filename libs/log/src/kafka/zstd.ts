@@ -14,7 +14,7 @@ const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options:
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** Node's own zstd function stops silently after the first frame. */
+/** Decompresses all frames, because Node's own zstd function stops silently after the first one. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {
@@ -25,7 +25,7 @@ export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** kafkajs keeps one codec table per process. */
+/** Registers the codec for all clients of the process. */
 export function registerZstd(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
     // Compressing megabytes would block the event loop, so libuv's pool does it.
