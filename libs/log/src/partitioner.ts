@@ -1,6 +1,7 @@
-// Chooses a record's partition: by its key, or sticky without a key. Both logs share this code, so a key has the same partition on both.
+// Chooses a record's partition. A key determines the partition, the same on both logs. Records without a key stay on one partition for a
+// while.
 
-/** As in Kafka's clients (seed 0x9747b28c). Returns a signed 32-bit integer. */
+/** Hashes a key as Kafka's clients do (seed 0x9747b28c). Returns a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
   const m = 0x5bd1e995
   const length = data.length
@@ -22,16 +23,17 @@ export function murmur2(data: Uint8Array): number {
   return h ^ (h >>> 15)
 }
 
-/** Same as Kafka's default partitioner. */
+/** Chooses the same partition as Kafka's default partitioner. */
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * After this many bytes or this much time, the next partition is used. Consecutive records on one partition make fetches and inserts large.
+ * Records without a key move to the next partition after this many bytes or this much time. Runs of records on one partition make fetches
+ * and inserts large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 
-/** For records without a key. The returned function takes the size of each record. */
+/** Chooses partitions for records without a key. Call the returned function with the size of each record. */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
   let partition = 0
   let taken = 0

@@ -73,8 +73,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects like `append` and `commit`; then it has done neither. Once the promise has
-   * settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. If it rejects, with an error of `append` or `commit`, it has done neither. Once
+   * the promise has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -84,8 +84,8 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: the log continues after the last commit. `pause`: it waits for `afterMs` before that. A batch that was delivered but not
- * committed is delivered again with the same end.
+ * `done`: the log continues after the last commit. `pause`: the log first waits for `afterMs`. If a delivered batch was not committed, the
+ * log delivers it again with the same end.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -95,30 +95,35 @@ export interface ConsumeOptions {
   /** A batch is delivered when this many bytes are available, or after maxWaitMs. */
   readonly minBytes: number
   readonly maxWaitMs: number
-  /** Bytes of key and value. A larger record is delivered alone. */
+  /** Maximum bytes of keys and values in a batch. A larger record is delivered alone. */
   readonly maxBatchBytes: number
   /** Maximum number of partitions that are handled at once. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * With background topics, the consumer has one slot more. Background topics leave one slot free for foreground topics, and foreground
-   * topics leave one for background topics. No effect on Kafka, which delivers in the order of the brokers' responses.
+   * If there are background topics, the consumer handles one partition more at once. Background topics leave one slot free for foreground
+   * topics, and foreground topics leave one slot free for background topics. This option has no effect on Kafka, which delivers in the
+   * order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
-   * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch,
-   * which replaces the size limits. With `until` = b + 1, an announced batch [a,b] (an open intent) is delivered as one batch.
+   * Called once per assignment, before the first batch. For each partition, the function can return the end of the first batch (`until`,
+   * exclusive), which replaces the size limits. If the former owner has announced a batch (an open intent), the function returns the
+   * batch's end.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
-  /** A retryable AppError pauses the partition for the error's minimum Retry-After. Any other error is a bug and fatal. */
+  /**
+   * Handles a batch. If it throws a retryable AppError, the partition pauses for the error's minimum Retry-After. Any other error is a bug
+   * and ends the consumer.
+   */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * Called for damaged data (`log_corrupt`) in this partition, or in one that `onBatch` reads. The partition halts, and others continue.
-   * The log retries it from time to time. Without this method, the consumer ends instead.
+   * Called when a partition halts because data are damaged (`log_corrupt`), its own or data that `onBatch` reads. Other partitions
+   * continue, and the log retries the halted one from time to time. Without this method, the consumer ends instead.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
-   * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. On the embedded
-   * log, also with `fenced` when this process starts a second consumer of the group.
+   * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. The embedded log
+   * also calls it, with `fenced`, when this process starts a second consumer of the group.
    */
   onFatal(error: unknown): void
 }
@@ -144,15 +149,15 @@ export interface OwnOptions {
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
    * Works on a partition until it is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`. The
-   * first call follows the assignment, and others follow whenever the group has unread records. The result determines when the next call
-   * may follow. Calls for one partition never overlap; calls for several partitions run concurrently. The log keeps the membership alive
-   * while `work` runs.
+   * log calls it after the assignment, and later whenever the group has unread records. The result determines when the next call may
+   * follow. Calls for one partition never overlap; calls for several partitions run concurrently. The log keeps the membership alive while
+   * `work` runs.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
-   * settled. If that takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.
+   * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the next owner fences it.
    *
-   * A retryable AppError pauses the partition for the error's minimum Retry-After, and `fenced` ends the work. Any other error is a bug and
-   * fatal.
+   * If it throws a retryable AppError, the partition pauses for the error's minimum Retry-After. `fenced` ends the work. Any other error is
+   * a bug and ends the owner.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Like `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */
@@ -161,21 +166,21 @@ export interface OwnOptions {
   onFatal(error: unknown): void
 }
 
-/** A damaged range that an operator has skipped. Readers skip it, too. */
+/** A damaged range that an operator has skipped. Readers continue after it. */
 export interface LostRange {
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** When the operator skipped it, in milliseconds since the epoch. */
+  /** Time of the skip, in milliseconds since the epoch. */
   readonly atMs: number
 }
 
-/** The damage below an offset, and what a skip would do with it. */
+/** The result of a skip, or of its preview. */
 export interface SkipReport {
   /** Ranges of unreadable records. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Intact records whose index entry was missing or wrong. They are readable again. */
+  /** Intact records whose index entry was missing or wrong. A skip makes them readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -208,11 +213,11 @@ export interface TopicDescription {
 
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
-  /** Cluster id and topic id, or the embedded log's UUID. It changes when the log is recreated. */
+  /** Returns an id that changes when the log is recreated: on Kafka the cluster id and topic id, otherwise the embedded log's UUID. */
   logId(topic: string): string
   /**
-   * Resolves when every record is durable, with the positions in the given order. After `log_unavailable`, the records can still be
-   * written. After `log_full`, `overloaded` or `record_too_large`, nothing is written.
+   * Resolves when every record is durable, with the records' positions in the given order. After `log_unavailable`, the records can still
+   * be written. After `log_full`, `overloaded` or `record_too_large`, nothing is written.
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>
@@ -220,15 +225,18 @@ export interface EventLog {
   own(options: OwnOptions): Promise<Consumer>
   /** Reads without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
-  /** A group's committed offsets, for monitoring. Can miss commits in progress. */
+  /** Returns a group's committed offsets for monitoring. They can miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
-  /** Only for topics without declared readers. The low watermark rises, in the embedded log to exactly this offset. */
+  /**
+   * Deletes records below `offset`, only in topics without declared readers. In the embedded log, the low watermark is then exactly this
+   * offset.
+   */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**
-   * Only in the embedded log: skips damaged ranges below `to` permanently. Intact records stay. Without `confirmed`, `skip` only reports
-   * what it would do.
+   * Permanently skips damaged ranges below `to`. Intact records stay. Without `confirmed`, `skip` only reports what it would do. Only the
+   * embedded log has this method.
    */
   skip?(
     at: { readonly topic: string; readonly partition: number },

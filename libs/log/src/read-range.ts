@@ -14,8 +14,8 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * The batch can contain records after the range. It is empty only if no more records of the range exist. Rejects like `read`. Also rejects
- * with `log_unavailable` if nothing can be read at `from` although the range or the log continues there.
+ * Reads a batch that begins at `from`. It can contain records after the range, and is empty only if the range has no more records. Rejects
+ * like `read`, and with `log_unavailable` if nothing can be read although the range or the log continues.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

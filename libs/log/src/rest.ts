@@ -1,6 +1,6 @@
-// Detects that a pipeline is idle. `lag` reads one topic after the other. It can find a topic empty just before a stage moves its last
-// input there, and then find that input empty. The pipeline is therefore idle only if two results show no waiting records and no group has
-// advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other: a stage can move its
+// last records from a topic that `lag` reads later to one that it has already found empty. The pipeline therefore counts as idle only if
+// two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
@@ -13,7 +13,7 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/** The returned function takes successive results of `lag`. Request each one after the previous one has arrived. */
+/** Call the returned function with successive results of `lag`. Do not start a call of `lag` before the previous one has finished. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -34,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Groups with unread records; empty if all are idle. `moving` is set if records kept arriving and being read for ten seconds. Rejects with
- * log_* AppErrors.
+ * Returns the groups with unread records in `behind`. If no group is behind but groups still advance, it looks again for up to ten seconds,
+ * and then sets `moving`. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -6,7 +6,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   readonly records: number
-  /** The read reports the true end of the log, or the requested offset as its end. */
+  /** The end that the read reports: the log's true end, or wrongly the requested offset. */
   readonly end: 'true' | 'here'
 }
 

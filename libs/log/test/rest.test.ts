@@ -14,7 +14,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
 test('the pipeline is not idle if a stage is done but the state of the next topic is outdated', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
-  // `lag` read both ends before `first` advanced, and the offset of `first` afterwards.
+  // `lag` read the ends of both topics before `first` advanced, and the offset of `first` afterwards.
   expect(watch(lagsOf([5, 5], [4, 4]))).toEqual({ behind: [], atRest: false })
   expect(watch(lagsOf([5, 5], [4, 5]))).toMatchObject({ behind: [{ group: 'second', lagRecords: 1 }], atRest: false })
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(false)
@@ -22,7 +22,7 @@ test('the pipeline is not idle if a stage is done but the state of the next topi
 })
 
 test('the pipeline never counts as idle while records are in flight, for any progress of two stages between two readings', () => {
-  // The stages advance at random between the two steps of `lag`: reading the ends, then the offsets.
+  // `lag` reads the topics' ends and then the offsets. The stages advance at random between these two steps.
   for (let seed = 0; seed < 2_000; seed++) {
     let state = seed * 2_654_435_761 + 1
     const random = (below: number) => {

@@ -4,7 +4,7 @@ import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** For developers, in English. A warning if `rejectedSpans` is 0. */
+  /** An English message for developers. If `rejectedSpans` is 0, it is a warning. */
   readonly message: string
 }
 
@@ -15,7 +15,7 @@ export interface StatusDetails {
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read at most 4 MiB, and JSON can escape a character as six bytes. */
+/** Maximum characters of a message. Clients read at most 4 MiB, and JSON can escape a character as six bytes. */
 const maxMessageLength = 64 * 1024
 
 /** The body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full Success"). */

@@ -23,9 +23,9 @@ const repeatedField = 2
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /** Bytes that a span adds after the picked span `previous` (-1 if there is none). `assemble` writes at most their sum. */
+  /** Returns the maximum number of bytes that a span adds to a request, if the span `previous` precedes it (-1 for the first span). */
   cost(index: number, previous: number): number
-  /** The request has the picked spans [from, to), in order. */
+  /** Builds a request of the picked spans [from, to), in order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
 }
 

@@ -38,7 +38,7 @@ export class CountedSpan {
     this.#saysUsage = false
   }
 
-  /** Reads an attribute of the span itself. `meaning` describes its key. */
+  /** Reads an attribute of the span itself. `meaning` tells whether its key can name a model or report usage. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
     if ((meaning & modeling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)
@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** A text with a digit counts, too, such as usage in JSON. */
+  /** Returns true for a number, and for a text with a digit, because usage can be JSON text. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** Returns no name that is longer than `vercelScope`. */
+/** Returns the scope's name, or an empty text if the name is longer than `vercelScope`. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

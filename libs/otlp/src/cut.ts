@@ -35,18 +35,21 @@ export interface PartLimits {
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Indexes of spans that alone exceed a part's limit, with their resource and scope; ascending. */
+  /** Ascending indexes of the spans that, with their resource and scope, alone exceed a part's limit. */
   readonly large: readonly number[]
 }
 
-/** If spans were rejected, the request message also loses its unknown fields. Otherwise, the same bytes are returned. */
+/**
+ * Returns the same bytes if no span was rejected. If spans were rejected, the new request also lacks the unknown fields of the request
+ * message.
+ */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes
   const picked = accepted(scan)
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
-/** Each span becomes a separate request, on demand. */
+/** Yields a separate request for each of the spans, created on demand. */
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {
@@ -103,7 +106,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // Spans that fit move to the front, so that all parts share one list.
+    // The list `picked` is reused: its front collects the spans that fit, for all parts.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)

@@ -1,5 +1,5 @@
-// The only decompressor of bodies and records, so that a body is decompressed identically everywhere. The limit is checked meanwhile: a
-// decompression bomb takes no more memory than the limit (F29).
+// The only decompressor of bodies and records, so that a body is decompressed identically everywhere. Decompression stops at the size
+// limit, so a decompression bomb takes no more memory than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -30,7 +30,7 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** Each zstd frame needs a separate call, so their number is limited. No real encoder writes more. */
+/** Maximum number of zstd frames, because each frame needs a separate call. No real encoder writes more frames. */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window is at most 8 MiB, whatever the header claims. */
@@ -50,12 +50,12 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns at least this many bytes, with undefined contents. */
+/** Returns a buffer of at least this many bytes, with undefined contents. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but blocks the calling thread, so only for threads that serve no requests. `expectedBytes` allows one output buffer
- * instead of many small ones; a wrong value is only slower. `allocate` provides the buffer if the body is a single zstd frame.
+ * Like `inflateBody`, but blocks the calling thread. Call it only on threads that serve no requests. `expectedBytes` allows one output
+ * buffer instead of many small ones; a wrong value is only slower. `allocate` provides the buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -92,7 +92,10 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
-/** For a body without headers. Protobuf begins with 0a, and JSON with a brace or white space, so neither begins like gzip or zstd. */
+/**
+ * Recognizes the encoding of a body without headers. Protobuf begins with 0a, and JSON with a brace or white space, so neither begins like
+ * gzip or zstd.
+ */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)
   if ((first & 0xffff) === 0x8b1f) return 'gzip'
@@ -139,7 +142,7 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // For 64 frames, buffers of the expected size would take too much memory, so only the first frame gets one.
+    // Only the first frame gets a buffer of the expected size, because 64 such buffers would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // A few large chunks are a quarter faster than many of the default 16 KiB.

@@ -9,19 +9,19 @@ interface Engine {
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** After a write: the unused bytes of the output buffer, and the unread bytes of the body. */
+  /** The result of a write: the number of unused bytes of the output buffer, and of unread bytes of the body. */
   readonly _writeState: Uint32Array
 }
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
-/** In these Node versions, the engine's arguments are known. Wrong ones would make native code end the process. */
+/** True for the Node versions whose engine's arguments are known. Wrong arguments would make native code end the process. */
 const isKnownNode = process.versions.node.startsWith('24.')
 
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   function open(): Engine {
     const stream = make()
-    // The ordinary API then reports the error.
+    // Errors are ignored here, because the caller then uses the ordinary API, which reports them.
     stream.on('error', () => {})
     return stream as unknown as Engine
   }
@@ -32,7 +32,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
     /** Returns the number of bytes written to `room`, or undefined if the caller must use the ordinary API. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
-      // A failed write does not change the state.
+      // A failed write leaves `_writeState` unchanged, so it is cleared first.
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
@@ -66,13 +66,13 @@ export function createKeptZstd(params: Params): KeptZstd {
 
 export interface KeptZstdEncoder {
   readonly isSupported: boolean
-  /** Returns one frame, which is valid until the next call. Undefined for a body above a megabyte, or without a reusable engine. */
+  /** Returns one frame, which is valid until the next call. Returns undefined for a body above a megabyte, or without a reusable engine. */
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 
-/** Larger bodies are rare. A buffer for them would stay in memory, and would save little time. */
+/** Maximum bytes of a body. Larger bodies are rare, and their larger buffer would stay in memory. */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte: if it is unused, the output was complete. */
+/** ZSTD_COMPRESSBOUND of the largest body, plus one byte that stays unused if the output is complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

@@ -27,7 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Beyond this number, the whole request is rejected: 64 MiB of two-byte spans would fill the memory with tens of millions of list entries.
+ * If more spans are rejected, the whole request is rejected. A list of all rejections could fill the memory: 64 MiB hold tens of millions
+ * of two-byte spans.
  */
 export const maxRejectedSpans = 100_000
 
@@ -53,8 +54,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * Marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id. It writes such a span as this one field, with the text
- * `reason:message`, and the scan rejects it. A client that sends the field itself loses only that span.
+ * The field that marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id, so it writes the span as this one field,
+ * with the text `reason:message`. The scan rejects every span with the field, even if a client has sent it.
  */
 export const rejectionNoteField = 536_870_911
 

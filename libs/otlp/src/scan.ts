@@ -37,7 +37,7 @@ export interface ScanOptions {
 }
 
 export interface TraceScan {
-  /** Including rejected spans. */
+  /** Number of all spans, including rejected ones. */
   readonly spanCount: number
   /** Ascending by index. */
   readonly rejected: readonly RejectedSpan[]
@@ -45,18 +45,18 @@ export interface TraceScan {
   readonly positions: Positions
   /** Size of the accepted spans' rows. */
   readonly rowBytes: number
-  /** Includes all resources and scopes, but only accepted spans. */
+  /** Units of work of all resources and scopes and of the accepted spans. */
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** Parts of the request have the same limits. */
+  /** The scan's options; parts of the request have the same limits. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
- * Scans an ExportTraceServiceRequest. A span is rejected alone for its ids (absent, zero, or of the wrong length), for a time outside of
- * the window, and for content that is malformed or too deeply nested. So is a span that alone exceeds the row limit or the work limit. A
- * missing start is replaced by the end, or else by the time of receipt.
+ * Scans an ExportTraceServiceRequest. It rejects single spans for an id that is absent, zero or of the wrong length, for a time outside of
+ * the window, and for content that is malformed or too deeply nested. It also rejects a span that alone exceeds the row limit or the work
+ * limit. A span without a start gets its end as the start. If the end is also missing, it gets the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are then
  *   unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many resources and

@@ -2,7 +2,7 @@
 import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 
-/** The envelope: request → ResourceSpans → ScopeSpans → Span. */
+/** Field numbers of the envelope: request → ResourceSpans → ScopeSpans → Span. */
 const resourceSpansField = 1
 const innerField = 2
 const ownerField = 1
@@ -25,7 +25,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
+  /** Position of the span's tag. [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -41,7 +41,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * Without `maxEnvelopes`, a request could contain millions of empty ResourceSpans of two bytes each, to which no limit on spans applies.
+   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans. Without it, a request could contain millions of empty ResourceSpans of two
+   * bytes each.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes

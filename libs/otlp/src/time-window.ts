@@ -6,7 +6,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** If the month does not have the day, its last day is used. */
+/** Adds calendar months. If the resulting month does not have the day, the result is the month's last day. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
@@ -18,7 +18,7 @@ const addMonths = (atMs: number, months: number): number => {
   return moved.getTime()
 }
 
-/** [received - maxAgeMonths, received + 1 month], inclusive (architecture §5). */
+/** The window [received - maxAgeMonths, received + 1 month] includes both ends (architecture §5). */
 export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWindow => ({
   earliestMs: addMonths(receivedAtMs, -maxAgeMonths),
   latestMs: addMonths(receivedAtMs, 1),

@@ -1,12 +1,12 @@
 // Finds unknown fields in a request without spans, so that the response can name them.
 import { WireReader, wireType } from './wire.ts'
 
-/** Fields of the request, of ResourceSpans, and of ScopeSpans. `down` is the field that contains the next level. */
+/** Known fields of the request, of ResourceSpans, and of ScopeSpans. `down` is the field that contains the next of these messages. */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3
 
-/** Returns at most three. Searches only where spans could be. */
+/** Returns at most three unknown fields. Searches only the messages that enclose spans. */
 export function unknownFields(bytes: Uint8Array): readonly string[] {
   const found = new Set<string>()
   const read = (start: number, end: number, level: number): void => {

@@ -10,10 +10,13 @@ const nothing = new Uint8Array(0)
 const scratch = new Uint8Array(8)
 const scratchDouble = new Float64Array(scratch.buffer)
 
-/** Groups are a deprecated protobuf feature, which the reader skips. */
+/** Maximum nesting of groups, a deprecated protobuf feature. The reader skips groups. */
 const maxGroupDepth = 64
 
-/** Returns `length * 4 + bytes of the prefix`, or -1 for a prefix of more than three bytes. The length can exceed the buffer. */
+/**
+ * Reads a length and the size of its prefix, combined as `length * 4 + size`. Returns -1 for a prefix of more than three bytes. The length
+ * can exceed the buffer.
+ */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
   if (first < 0x80) return (first << 2) | 1
@@ -163,7 +166,7 @@ export class WireReader {
     return this.low
   }
 
-  /** Into `low` and `high` (unsigned halves). */
+  /** Reads the value into `low` and `high`, its unsigned halves. */
   varint64(): void {
     const { bytes, stop } = this
     let low = 0
@@ -181,7 +184,7 @@ export class WireReader {
     this.high = high >>> 0
   }
 
-  /** Into `low` and `high`. */
+  /** Reads the value into `low` and `high`, its unsigned halves. */
   fixed64(): void {
     this.low = readUint32(this.bytes, this.start)
     this.high = readUint32(this.bytes, this.start + 4)
@@ -200,26 +203,26 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Converts nanoseconds (two halves). Rounds down. Exact up to the year 2255. */
+/** Converts nanoseconds (two halves) to microseconds, rounded down. The result is exact up to the year 2255. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000
   return quotient * 4294967296 + Math.floor((rest * 4294967296 + low) / 1000)
 }
 
-/** Rounded beyond ±(2^53 - 1), so check `isSafe` or use `int64Text`. */
+/** Returns a signed integer, which is rounded beyond ±(2^53 - 1). Check `isSafe` or use `int64Text`. */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
-/** Signed and exact. */
+/** Returns a signed and exact integer as text. */
 export const int64Text = (low: number, high: number): string => {
   const value = int64Number(low, high)
   return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()
 }
 
-/** Unsigned and exact. */
+/** Returns an unsigned and exact integer as text. */
 export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
 
-/** Also true for an empty range. */
+/** True if all bytes of the range are zero, or if it is empty. */
 export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean => {
   for (let at = start; at < stop; at++) if (bytes[at] !== 0) return false
   return true

@@ -1,12 +1,12 @@
 // Examines four bytes at once, as a 32-bit word.
 
-/** The byte four times. */
+/** Repeats the byte four times in a word. */
 export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Sets the highest bit of each byte that is zero. Only the lowest set bit is reliable. */
+/** Returns a word in which the highest bit of each zero byte is set. Bits above the lowest set bit are unreliable. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Counts the bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */

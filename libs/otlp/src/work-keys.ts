@@ -38,7 +38,7 @@ const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-/** All prefixes with a meaning begin with one of these letters. */
+/** Each of the prefixes begins with one of these letters. */
 const letterG = 0x67
 const letterL = 0x6c
 
@@ -48,19 +48,19 @@ export const naming = 1
 export const listing = 2
 /** The key contains the position of its value in a message. */
 export const placed = 4
-/** Can be a model's name, which selects the tokenizer if the span reports no token counts. */
+/** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
 export const modeling = 8
-/** Can contain a token count. */
+/** The value can contain a token count. */
 export const counting = 16
-/** From this bit on, the meaning counts the dots in the key. */
+/** The bits from here on contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** From this bit on, the meaning has the largest index in the key's path, which is at most the maximum list length. */
+/** The bits from here on contain the largest index in the key's path, limited to the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** The cache has the last key of each slot. Exporters send the same few dozen keys with every span. */
+/** Size of a cache that keeps the last key of each slot. Exporters send the same few dozen keys with every span. */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)
@@ -88,7 +88,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** 1 for dots, and for bytes that can begin a relevant word. */
+/** A table with 1 for dots, and for bytes that can begin a relevant word. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

@@ -19,10 +19,10 @@ const refusedJson = 2
 /** JSON escapes tab, line feed and carriage return as two bytes, and space not at all. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
-/** 1 for a control character. */
+/** A table with 1 for each control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Up to this distance, a JavaScript loop is cheaper than a native call. */
+/** A JavaScript loop searches this many bytes before a native call, because for a short distance it is cheaper. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)
@@ -82,7 +82,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // One bit distinguishes a bracket from a brace.
+      // An opening bracket and brace differ in only one bit, so one comparison finds both.
       if ((zeroBytes(word ^ commas) | zeroBytes((word | bracketBits) ^ braces)) !== 0)
         count +=
           (kindTable[word & 0xff]! & separating) +

@@ -8,23 +8,22 @@ import { WireReader, wireType } from './wire.ts'
 import { dotsIn, indexIn, listing, meaningOf, naming, placed } from './work-keys.ts'
 import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 
-/** For the worst shape of each kind of content, a unit is about a microsecond of the encoding thread. */
+/** Default limit in units of work. A unit takes at most about a microsecond of the encoding thread. */
 export const defaultMaxWork = 3_000_000
 
 /**
- * Readers measure a record without stated work only from this size on, because a smaller one needs at most half of a request's limit.
- * Typical records are smaller, so only the gateway measures them.
+ * If a record does not state its work, readers measure it only from this size on. A smaller record needs at most half of a request's limit.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte, so the eight records
- * of a 64 MiB request could block the encoding thread for half a minute. The limit depends on a span's position, not on which rows are
- * selected, so that its row is always the same.
+ * of a 64 MiB request could block the encoding thread for half a minute. The limit depends only on a span's position in the record, so that
+ * the span's row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
 
-/** Measured with the worst shapes (libs/observations/test/work.nightly.test.ts). */
+/** Units of work, measured with the most expensive content (libs/observations/test/work.nightly.test.ts). */
 const weights = {
   span: 8,
   attribute: 2,
@@ -49,7 +48,7 @@ const hashedBytes = 16 * 1024 - 1
 /** This many unused list slots cost one unit of work, because a rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
-/** AnyValue.string_value, field 1 of wire type 2. */
+/** The tag of AnyValue.string_value: field 1 of wire type 2. */
 const textValueTag = 0x0a
 
 /** No accepted value is nested so deeply. Deeper values are rejected later, but must not exhaust the stack here. */
@@ -57,21 +56,21 @@ const deepestLevel = 512
 
 export interface WorkMeter {
   span(start: number, end: number): number
-  /** Counts once for all spans of the resource or scope. */
+  /** Measures a resource, whose work counts once for all of its spans. `scope` does the same for a scope. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */
   within(scopeName: string): void
-  /** True if the server would count the tokens of the span (see `CountedSpan`). Measures nothing else. */
+  /** True if the server would count the tokens of the span (see `CountedSpan`). It does not measure the span's work. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. They are not in the units of work. Dividing a
-   * request moves spans to positions at which tokens are counted, so a part could have more units than the whole.
+   * Bytes so far of the spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include them, because
+   * a part of a divided request could then have more units than the whole request: its spans move to positions at which tokens are counted.
    */
   readonly countedBytes: number
 }
 
-/** Of a malformed message, only the readable part is measured. Allocates nothing per span. */
+/** Creates a meter, which allocates nothing per span. It measures only the readable part of a malformed message. */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
@@ -89,7 +88,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
-  /** Adds up the attributes of a span, its events (field 11) and its links (field 13). */
+  /** Adds up the work of all attributes of a span, including those of its events (field 11) and links (field 13). */
   function attributesOf(start: number, end: number, field: number, level: number): number {
     const reader = readerAt(level, start, end)
     let work = 0
@@ -126,7 +125,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return measures ? itself + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false) : itself
   }
 
-  /** For an attribute for which `isPlainAttribute` is true. */
+  /** Measures an attribute for which `isPlainAttribute` is true. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)

@@ -6,7 +6,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** Escapes are at arbitrary characters and distances. */
+/** JSON text in which any character can be escaped. */
 const spelledText = fc
   .array(
     fc.oneof(

@@ -13,7 +13,7 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// A resource's attributes always go through the full check.
+// The full check is called for a resource, because a resource's attributes never take the fast path.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)

@@ -87,7 +87,7 @@ export async function collect(
 
 export interface Fixture {
   store(): Promise<LogStore>
-  /** In its own store, closed after the test. */
+  /** Opens a log in its own store, and closes it after the test. */
   log(topics: readonly TopicSpec[]): Promise<{ log: EventLog; store: LogStore }>
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }

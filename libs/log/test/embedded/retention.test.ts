@@ -61,7 +61,7 @@ describe('retention by time', () => {
 
   test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // Too large to be merged into one batch.
+    // Records of this size are not merged into larger batches.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()
@@ -145,7 +145,8 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers have the same number of unread records. The reader of `parts` cannot use the reserve, and must wait for the other.
+    // Both readers have the same number of unread records. The writer counts as the slowest, so the reader of `parts` cannot use the
+    // reserve.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))

@@ -211,7 +211,7 @@ test('F37 · a running member that retention overtakes ends with the lost range,
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // Appended after the member has joined, so that retention does not delete them earlier.
+  // These records are appended after the member has joined, so that retention does not delete them earlier.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

@@ -8,7 +8,10 @@ export interface Ledger {
   /** Successful or not. */
   readonly slowestMs: number
   stop(): Promise<void>
-  /** `lost`: acknowledged, but missing at their position. `doubled`: more than once on the log. */
+  /**
+   * `lost`: number of acknowledged records that are missing at their position. `doubled`: number of records that are on the log more than
+   * once.
+   */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>
 }
 

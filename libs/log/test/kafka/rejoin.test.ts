@@ -1,4 +1,4 @@
-// The coordinator is not ready for a member that must join again. The group's responses are scripted; the runner is kafkajs's own.
+// A member must join again while its coordinator is not ready. The test uses kafkajs's own runner and scripts the group's responses.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 

@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** A separate producer can leave a transaction in states that the log itself does not cause. */
+/** Creates a separate producer, which can leave transactions in states that the log itself does not cause. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // Brokers list aborted transactions in the order of their ends, so the second one ends first.
+  // Brokers list aborted transactions in the order of their ends, so the transaction that began second ends first here.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -71,7 +71,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await waitFor(() => expect(values(got.records())).toEqual(['kept', 'plain']))
   await waitFor(async () => expect((await log.lag()).find(one => one.topic === 'filled')).toMatchObject({ lagRecords: 0 }))
   await got.consumer.stop()
-  // Also from offsets inside the transactions.
+  // Reads that begin inside a transaction must also return only committed records.
   const { highWatermark } = (await log.describe())[0]!.partitions[0]!
   for (let from = 0; from < highWatermark; from++) {
     const seen = values((await log.read('filled', 0, from, 1 << 20)).records)

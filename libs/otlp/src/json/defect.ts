@@ -1,6 +1,9 @@
 import type { RejectReason } from '../rejection.ts'
 
-/** A Defect is thrown and caught per span or request. It is no Error, because a hostile body can cause one per span. */
+/**
+ * A Defect is thrown for a span or request that is wrong. It is no Error, because a hostile body can cause one per span, and creating an
+ * Error is slow.
+ */
 export class Defect {
   readonly reason: RejectReason
   /** A sentence without its period. */

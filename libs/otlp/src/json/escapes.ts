@@ -23,7 +23,7 @@ export const hexDigit = (byte: number): number => hexDigits[byte]!
 const replacement = 0xfffd
 const backslash = 0x5c
 const backslashes = everywhere(backslash)
-/** Text up to this length is copied in units of four bytes, longer text with native code. */
+/** Maximum length of text that is copied in units of four bytes. Native code copies longer text. */
 const shortRun = 64
 
 /**

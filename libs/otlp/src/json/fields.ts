@@ -3,7 +3,7 @@ import type { RejectReason } from '../rejection.ts'
 
 /** How a value is written. The kinds are numbers, because the transcoder switches on them for every field of every span. */
 export const kinds = {
-  /** string; numbers and booleans are copied as text */
+  /** a string; numbers and booleans are accepted and copied as text */
   text: 0,
   /** bytes of a fixed length, in hex */
   id: 1,
@@ -29,23 +29,23 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** The reason to reject a span with an unusable value. Without a reason, the value is only omitted, with a warning. */
+  /** The reason to reject a span whose value is unusable. If it is undefined, the value is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
-  /** By number, for `enum`. */
+  /** For `enum`: the names of the values, by number. */
   readonly names: readonly string[]
 }
 
 export interface Message {
   readonly name: string
-  /** By key number. */
+  /** The message's fields, by key number. */
   readonly fields: (Field | undefined)[]
   /** True for a list or map of values. They can be nested without limit, so their depth is counted. */
   isContainer: boolean
-  /** A span is the only message that can be rejected individually. */
+  /** True for a Span, the only message that can be rejected individually. */
   isSpan: boolean
   /** True for a KeyValue. Attributes make up nine tenths of a request, so they have a fast path. */
   isAttribute: boolean
-  /** Bytes reserved for the length. A shorter length becomes a padded varint. */
+  /** Number of bytes reserved for the message's length. A length that needs fewer bytes becomes a padded varint. */
   lengthBytes: number
 }
 
@@ -209,5 +209,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** Messages that enclose spans. An unknown key in one of them can be a misspelled key of the spans. */
+/** True for messages that enclose spans. An unknown key in such a message can be the misspelled key of a list of spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

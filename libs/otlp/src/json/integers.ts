@@ -1,12 +1,12 @@
 // Converts decimal text to 64 bits without a double, because nanosecond times need 61 bits today.
 
 const mostDigits = 15
-/** Powers of ten that are exact doubles. */
+/** Powers of ten; all are exact doubles. */
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * If digits and power of ten are exact doubles, one division gives the correctly rounded number. Otherwise, returns NaN, and the caller
- * must parse the text.
+ * Reads a decimal number of few digits with one division, which rounds correctly because both operands are exact doubles. Returns NaN for
+ * any other text, which the caller must parse.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -34,7 +34,7 @@ export class ExactInteger {
   high = 0
   negative = false
 
-  /** For less than 32 bits. */
+  /** Sets a number of less than 32 bits. */
   set(value: number): void {
     this.low = value
     this.high = 0
@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * `fraction`: the number is not an integer, and is truncated toward zero. `overflow`: it needs more than 64 bits. `invalid`: the text is
-   * not a number.
+   * `fraction`: the number is not an integer, and is truncated toward zero. `overflow`: the number needs more than 64 bits. `invalid`: the
+   * text is not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start
@@ -51,7 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // At most ten upper and nine lower digits are exact and small enough to multiply.
+    // The number is read as at most ten upper and nine lower digits. Both parts are exact doubles.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0
@@ -65,7 +65,7 @@ export class ExactInteger {
       if (digit < 0 || digit > 9) return this.#readAny(bytes, start, stop)
       lower = lower * 10 + digit
     }
-    // upper * 10^9 + lower, split at 2^16 so that no product exceeds 2^53.
+    // Computes upper * 10^9 + lower in two steps, so that no product exceeds 2^53.
     const upperHigh = Math.floor(upper / 65536)
     const low = (upper - upperHigh * 65536) * 1e9 + lower
     const high = upperHigh * 1e9 + Math.floor(low / 65536)
@@ -81,7 +81,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // `scale` is the power of ten of the last digit. Only the sign of an extreme exponent matters.
+    // `scale` is the power of ten of the last digit. Extreme exponents are clamped, because the result is the same.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0

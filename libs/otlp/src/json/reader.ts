@@ -36,8 +36,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * No backslash is between `#searchedFrom` and `#nextBackslash`, so most bodies are searched only once. After a defect, the reader can
-   * return to an earlier position.
+   * There is no backslash between `#searchedFrom` and `#nextBackslash`, so most bodies are searched for backslashes only once. After a
+   * defect, the reader can return to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -72,7 +72,7 @@ export class JsonReader implements Viewed {
     this.at++
   }
 
-  /** True if exactly these bytes come next, with the same white space. */
+  /** True if exactly these bytes come next. Additional white space is not skipped. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -85,7 +85,7 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // Position of the next quote. It is searched again only if the quote was part of an escape.
+    // Position of the next quote. The quote is searched again only if it was part of an escape.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -117,7 +117,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // A thousand defects must not cause a thousand searches of the whole body, so an earlier string is searched alone.
+    // If the reader has returned to an earlier position, only the string is searched: many defects must not cause many searches of the
+    // whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

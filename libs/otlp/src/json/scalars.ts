@@ -179,7 +179,7 @@ export class Scalars {
     this.#out.put(content)
   }
 
-  /** A string can contain the number. */
+  /** Reads an integer, which can be a JSON number or text in a string. */
   #number(byte: number): IntegerForm {
     const reader = this.#in
     const small = reader.smallInteger()
@@ -224,7 +224,7 @@ export class Scalars {
     reader.escaped = false
   }
 
-  /** As ASCII text. */
+  /** Returns the value that was read as ASCII text. */
   #rawText(): string {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)

@@ -11,7 +11,7 @@ import { ProtoWriter } from './writer.ts'
 
 export interface TranscodeOptions {
   readonly onWarning?: (warning: JsonWarning, position: number) => void
-  /** Called for each unknown key at a position where spans could be. */
+  /** Called for each unknown key of a message that encloses spans. */
   readonly onUnknown?: (name: string) => void
 }
 

@@ -16,7 +16,9 @@ export class ProtoWriter implements Viewed {
     this.view = viewOf(this.bytes)
   }
 
-  /** A write past the end of a typed array would be lost without an error, so there is room for four more bytes. */
+  /**
+   * Ensures space for `size` bytes and four more. Without this space, a write past the end of a typed array would be lost without an error.
+   */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length + (this.bytes.length >>> 1), this.at + size + 4096))
@@ -60,7 +62,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // This can write three bytes too many, which the next write overwrites.
+      // This can write up to three bytes too many. The next write overwrites them.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
@@ -80,8 +82,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. A short length becomes a padded varint (80 00 is 0), which every decoder reads. A long
-   * one moves the content.
+   * Ends the message whose content began at `start`. A length shorter than its reserved space becomes a padded varint (80 00 is 0), which
+   * every decoder reads. For a longer length, the content is moved.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

@@ -42,7 +42,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** By name: the scores of the observation, and those of its trace that refer to no observation. */
+/** The scores of the observation, by name. They include the trace's scores that refer to no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

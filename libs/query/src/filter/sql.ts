@@ -11,7 +11,7 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 
 interface Reading {
   readonly project: string
-  /** True for events_core, which truncates long texts. Rows whose match depends on the whole text are then selected, too. */
+  /** True for events_core, which truncates long texts. The SQL then also selects rows whose match depends on the whole text. */
   readonly cut: boolean
 }
 
@@ -107,10 +107,10 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** With this many tokens, the index already excludes most rows. */
+/** Maximum number of tokens to look up, because so many tokens already exclude most rows. */
 const maxTokens = 30
 
-/** Uses the token indexes of events_full. Only the first `maxTokens` tokens of `part`, and its last token, are searched there. */
+/** Uses the token indexes of events_full. It looks up only the first `maxTokens` tokens of `part` and its last token. */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
@@ -134,7 +134,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** Must equal the expression of an index of events_core. */
+/** Uses an index of events_core, so the expression must equal the index's expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 /** Short texts are never truncated in events_core. */

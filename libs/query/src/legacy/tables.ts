@@ -1,5 +1,5 @@
-// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). If the key of a row changes, or its trace is deleted, a
-// tombstone replaces it. FINAL therefore returns one row per object.
+// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object: a tombstone replaces
+// a row when its key changes or its trace is deleted.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -25,7 +25,7 @@ export const runItems: Table<'dataset_run_items_rmt', typeof i> = {
 }
 
 export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Seconds for one response, over all of its queries. */
+/** Time budget of a response in seconds, for all of its queries together. */
 export const patience = 20
 
 /** JavaScript objects need much memory if their names are whole numbers, so maps are read as text. */

@@ -196,7 +196,7 @@ export async function findTrace(
   return { trace, groups, observations: observations.rows, scores: scores.rows, totalCost, latencyMs, bytes }
 }
 
-/** Oldest first, with inputs and outputs. Throws like `listTraces`. */
+/** Returns a session's traces, oldest first, with inputs and outputs. Throws like `listTraces`. */
 export async function tracesOfSession(columnStore: Reads, project: string, sessionId: string, bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
   const where = [sql`${t.session_id.sql} = ${value('String', sessionId)}`]

@@ -42,7 +42,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Only filters use these dimensions, but they can need joins, too. */
+  /** Dimensions that only filters use. They can need joins. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

@@ -61,7 +61,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** An exploded list gives one row per element. */
+/** Selects the rows that the statement groups. A row with an exploded list becomes one row per element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)
@@ -102,7 +102,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // Equal arrayJoin expressions are evaluated only once, so all of them refer to the same element.
+  // The engine evaluates equal arrayJoin expressions only once, so dimension and measure refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }

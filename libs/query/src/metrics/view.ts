@@ -13,7 +13,7 @@ export interface Dimension {
   readonly exploded?: Sql
   /**
    * If true, filters test each element separately. A row is selected if at least one element matches. If the query groups by this
-   * dimension, only matching elements remain.
+   * dimension, it counts only the matching elements.
    */
   readonly elements?: true
   /** True for a dimension with many distinct values. Grouping by it needs an order and a limit. */
@@ -26,9 +26,9 @@ export interface Dimension {
 export interface Measure {
   readonly name: string
   readonly numeric: boolean
-  /** Null: no value. */
+  /** It is null in a row without a value. */
   readonly sql: Sql
-  /** The measure requires this dimension. `of` computes the measure for one element of the dimension's list. */
+  /** A dimension that the query must also have. `of` computes the measure for one element of the dimension's list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }

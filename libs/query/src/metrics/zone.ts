@@ -1,10 +1,10 @@
-// Time zones of metrics. The server computes when a zone's offset changes, and passes these times to the statement. So the result does not
-// depend on the column store's time zone database.
+// Time zones of metrics. The server computes when a zone's offset changes, and passes these times to the statement. The result therefore
+// does not depend on the column store's time zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** The times at which the offset changes, ascending. The first is before the range. `offsets[i]` applies from `changes[i]` on. */
+  /** Ascending times at which the offset changes. The first time is before the queried range. `offsets[i]` applies from `changes[i]` on. */
   readonly changes: readonly bigint[]
   /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
@@ -13,7 +13,7 @@ export interface Zone {
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** No zone changes its offset twice within this time. */
+/** Offsets are compared in steps of this length, because no zone changes its offset twice within it. */
 const step = 14 * day
 
 /** Throws InvalidQuery for an unknown name. Offsets such as +02:00 are not accepted. */

@@ -11,14 +11,14 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** Conditions that all rows of the list meet. Rows outside of the list can also meet the conditions. */
+  /** Conditions that all rows of the list meet. Other rows can meet them too, so the second query checks the rows. */
   readonly where: readonly Sql[]
 }
 
 export interface FoundKeys {
   /** Distinct keys, in order. */
   readonly keys: readonly EventKey[]
-  /** All keys before this position of the list have been found. */
+  /** The search has reached this position of the list, and has found all keys before it. */
   readonly position: EventKey
   readonly isEnd: boolean
 }
@@ -176,7 +176,7 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // The slice ends at the smallest possible key of the microsecond `from`.
+      // A slice without further rows ends at the smallest possible key of the microsecond `from`.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
       return { ...found, position, isEnd: isPassed && from <= oldest }

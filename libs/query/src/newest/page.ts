@@ -35,8 +35,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. A minimum is needed because many consecutive rows can have only older
- * versions that meet the conditions.
+ * Minimum number of keys in each round after the first round. Without a minimum, a page could need many rounds, because many consecutive
+ * rows can have only older versions that meet the conditions.
  */
 const keysOfARound = 101
 

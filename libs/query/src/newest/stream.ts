@@ -29,7 +29,7 @@ const maxSliceBytes = 48 * 1024 * 1024
 
 /**
  * Settings for a whole slice. Rows are converted to lines before the sort, because sorting two columns costs less than sorting all columns.
- * Parts are read in larger blocks: a line has many expressions, and each expression takes time for each block.
+ * Blocks are larger than by default, because each of a line's many expressions takes time for each block.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
@@ -133,7 +133,7 @@ export async function* newestStream<F extends Fields>(
   let pending: { readonly versions: number; readonly pieces: AsyncGenerator<Piece, void, undefined> } | undefined
   for await (const slice of slices()) {
     const { versions } = slice
-    // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as versions.
+    // Two slices are read at the same time if both together cannot exceed the row limit. A slice has at most as many rows as versions.
     if (pending !== undefined && pending.versions + versions > left) {
       yield* pending.pieces
       pending = undefined

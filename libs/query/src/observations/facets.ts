@@ -1,4 +1,5 @@
-// Counts rows by field value. The web app completes filters with these values. It also compares a part of a time range with the whole.
+// Counts rows by field value. The web app completes filters with these values. The web app also compares a part of a time range with the
+// rest.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -43,8 +44,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Ignores case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the time range. Its rows are also counted separately. Values whose share differs most between the part and the rest
-   * come first.
+   * Start and end of a part of the time range, whose rows are also counted separately. Values whose share differs most between the part and
+   * the rest come first.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
