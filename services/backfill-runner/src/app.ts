@@ -94,8 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Reports that this process runs in legacy after the backfill has begun. Neither the verification nor the audit would notice that data
-   * accepted in legacy never reaches the events tables.
+   * Reports that this process runs in legacy after the backfill has begun. Data that is accepted in legacy never reaches the events tables.
+   * Neither the verification nor the audit would notice that.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())

@@ -110,7 +110,7 @@ interface Cost {
   readonly engine: number
   readonly js: number
   readonly threads: Threads
-  /** One forced merge of all rows. The compared tables then have the same number of merges. */
+  /** The same CPU time, but of one forced merge of all rows. With it, the compared tables have the same number of merges. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -187,7 +187,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the incumbent's tables, without the conversion to their column types. */
+/** Measures inserts into the incumbent's tables. The conversion to their column types is not measured. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
@@ -222,7 +222,7 @@ const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
   const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
-  // A different month, so that no merge mixes warm-up rows with measured rows.
+  // The warm-up rows are in a different month, so that no merge mixes them with measured rows.
   const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
   const writer = await drain(log, rows, warmRows, cpuMs)
   const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]

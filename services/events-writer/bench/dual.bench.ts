@@ -107,7 +107,7 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // A group that has already read a log would find no more records.
+    // Each mode gets its own log, because a group that has already read a log would find no more records.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

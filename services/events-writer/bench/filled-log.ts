@@ -18,7 +18,7 @@ export interface OpenLog {
   close(): Promise<void>
 }
 
-/** A group that has already read a log would find no more records. */
+/** Opens a new log, because a group that has already read a log would find no more records. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {

@@ -53,7 +53,10 @@ const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.sta
 export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** The current models, prices and prompts, once per chunk. Without a catalog, rows have only the clients' costs and model ids. */
+  /**
+   * Returns the current models, prices and prompts. The writer calls it once per chunk. Without a catalog, rows have only the clients'
+   * costs and model ids.
+   */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
@@ -79,7 +82,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
-/** The intent that contains the text must fit into 4 KiB. */
+/** Shortens a text for the intent, which must fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
@@ -238,7 +241,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
-  /** A second writer process can take over the group of the embedded log. */
+  /** Called when the executor of deletions ends, for example because a second writer process took over its group on the embedded log. */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
     logger.error({ err: error }, 'This process no longer executes deletions')

@@ -44,7 +44,7 @@ export interface Delivery {
 export interface DeliveriesOptions {
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
-  /** For all destinations. `mode` applies only to records without a write mode. */
+  /** Rules that apply to all destinations. `mode` applies only to records without a write mode. */
   readonly rules: Versions & { readonly mode: string }
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
@@ -145,8 +145,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record has a write mode, the process's mode has no effect. After a switch of the mode, such a chunk in doubt is probed instead
- * of inserted again.
+ * True if every record has a write mode, so that the process's mode has no effect. If the mode was switched while the result of an insert
+ * was unknown, the writer then probes the chunk instead of inserting it again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -12,9 +12,12 @@ export interface Encoded {
   /** Items that the current rules reject, but an earlier attempt has stored. */
   readonly kept: number
   places(): Promise<readonly RowPlace[]>
-  /** Places of earlier rows with the append time (in milliseconds) of the chunk's first record. Rejects with log_unavailable. */
+  /**
+   * Places of the rows of earlier records that have the same append time, in milliseconds, as the chunk's first record. Rejects with
+   * log_unavailable.
+   */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>
-  /** The items of these rows, as rejections by the column store. */
+  /** Returns the items of these rows as rejections, because the column store refused the rows. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

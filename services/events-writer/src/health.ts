@@ -28,7 +28,7 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** A topic has records that this release does not read; null if no topic has. */
+  /** Reports that a topic has records that this release does not read. Null if no topic has such records. */
   unread(reason: string | null): void
   end(reason: string): void
   /**

@@ -11,9 +11,12 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface OpenRecord {
   readonly projectId: string
-  /** Write mode of the process that accepted the record; it decides the destinations. Null: the writer's own mode applies. */
+  /**
+   * Write mode of the process that accepted the record. The mode decides the destinations. Null: the record has no mode, and the writer's
+   * own mode applies.
+   */
   readonly writeMode: WriteMode | null
-  /** The spans of a batch, or one. */
+  /** Number of spans in a batch; 1 for any other record. */
   readonly items: number
   /** True for a merged entity among records of another kind. */
   readonly isEntity: boolean
@@ -96,8 +99,8 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only after it is filled; until then, its record on `entities` provides them. A staged run item never becomes
- * a row. It only adds data to spans.
+ * A staged entity becomes rows of the events tables only after it is filled. A staged run item never becomes a row. It only adds data to
+ * spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

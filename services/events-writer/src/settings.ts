@@ -26,7 +26,8 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // All other partitions wait for the encoding thread. An insert with the maximum number of usual rows takes five million units.
+    // While the encoding thread maps one insert, all other partitions wait. An insert with the maximum number of usual rows takes five
+    // million units of work.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -41,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // During another project's flood, the wait for a full chunk causes most of the delay on one node. At low load, the shorter wait doubles
-    // the number of inserts, which costs 10 % of a core.
+    // On one node, if another project sends a flood of spans, this wait causes most of the delay. At low load, the shorter wait doubles the
+    // number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,

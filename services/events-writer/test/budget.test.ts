@@ -11,7 +11,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Spans that share one resource. Without `rowBytes` and `work`: an older gateway's record. */
+/** Creates a record with spans that share one resource. Without `rowBytes` and `work`, it looks like a record of an older gateway. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
@@ -42,7 +42,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // A record of an older gateway: rows up to the limit are stored, and the other spans rejected one by one.
+  // This is a record of an older gateway. Its rows up to the limit are stored, and its other spans are rejected one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -65,7 +65,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
 test('F50 · chunks are cut by the bytes of their rows, not of their records', async () => {
   await openWorld()
   const records = 6
-  // 100 KB on the log, but a megabyte of rows.
+  // Each record has 100 KB on the log, but its rows have a megabyte.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
   const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
   await writer.service.start()
@@ -78,14 +78,14 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // Too much work, although its rows have few bytes.
+  // This record needs too much work, although its rows have few bytes.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // Chunks of 3, 3 and 1 records, one with only the record above the limit, and one of all others.
+  // The expensive records are in chunks of 3, 3 and 1. The record above the limit has its own chunk, and all others share one.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

@@ -46,7 +46,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
-  // A newer release can have written it.
+  // A dead letter that this release cannot read, because a newer release wrote it.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })

@@ -116,7 +116,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Retries and late records, then the same after a restart.
+  // The same items are sent again, as retries and late records. They are sent once more after a restart.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -256,12 +256,12 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // Spans that are sent together could have the same version.
+    // Waits before the next items are sent. Otherwise their versions could be equal to those of these items.
     await world.settled()
   }
   await send('first')
   await send('then')
-  // A v3 trace that moved to another day, and observations that moved under the same key.
+  // Adds a v3 trace that moved to another day, and observations that moved to another trace but have the same key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

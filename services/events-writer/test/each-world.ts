@@ -13,7 +13,7 @@ export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Once per test file, at the top level. With `by the test`, the test calls `openWorld` itself. */
+/** Call this once per test file, at the top level. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -71,11 +71,11 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   for (let round = 0; round < sized(4, 3); round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // The same entities every round, and one new one.
+    // Each round publishes the same trace and observation again, and a new one of each.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // An entity that began ten years ago, which no table takes. Then an unreadable record.
+      // Adds entities that began ten years ago, which no table takes. Then it adds an unreadable record.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),

@@ -87,7 +87,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** The start times are those of the spans of these options. Every tenth entity is moved once. */
+/** The entities start at the times at which spans with these options start. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []

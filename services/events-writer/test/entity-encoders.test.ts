@@ -40,7 +40,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** Published after each event, so that the key changes several times. */
+/** An entity that was published after each of its events, so that its key changed several times. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,

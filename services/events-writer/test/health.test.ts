@@ -43,7 +43,7 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // Always more work, but always progress.
+    // The busy writer always has more work, but always makes progress.
     busy.reader.progress({ topic, partition: 0 })
   }
   // The owner makes no progress. The group's idle writer does not report the partition.

@@ -12,9 +12,9 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
-/** The longest that the settings allow. */
+/** The longest rules that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** More than a note has space for. */
+/** More cuts than a note has space for. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

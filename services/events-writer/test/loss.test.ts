@@ -91,7 +91,7 @@ interface Kind {
   readonly table: 'events_full' | 'observations'
   /** True if each row contains the position of its record. Otherwise a rejected record becomes a dead letter even if its row is stored. */
   readonly saysItsRecord: boolean
-  /** Two records, one above the lowered limit. */
+  /** Sends two records, one of them above the lowered limit. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 
@@ -203,7 +203,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // events_core last, because the view fills it whenever events_full changes.
+  // events_core is last, because the view fills it whenever events_full changes.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],

@@ -109,7 +109,8 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as if the engine were killed. For a repeated token, the engine then confirms rows that it does not have.
+  // The first attempt fails as if the engine were killed. When the writer repeats the token, the engine confirms rows that it does not
+  // have.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

@@ -15,7 +15,9 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/** Resolves when the audit has checked the present state. It waits for the ledger, and reports in a later round. */
+/**
+ * Resolves when the audit has checked the present state. The audit can report a state some rounds later, because it waits for the ledger.
+ */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
@@ -212,8 +214,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window are not unaccounted. The lost ones may be counted already, because the row audit only needs
-    // the commits.
+    // Spans that still wait for their window are not unaccounted. The gauge can already contain the 7 lost spans, because the row audit
+    // needs only the commits.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

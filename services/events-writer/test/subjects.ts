@@ -1,4 +1,4 @@
-// One subject for each kind of record.
+// A subject is a kind of record that a destination takes, with what the tests need for it.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -32,7 +32,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** Matches one row of `make`'s 50 items: that of `refusedItem`. */
+  /** SQL condition that matches one row if `make` creates 50 items: the row of `refusedItem`. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }
@@ -52,7 +52,7 @@ function merged(options: SpansOptions): SentItems {
   return { records, items: records.length, rowsOf: table => (table === traces.table ? rows.trace : rows.observation) }
 }
 
-/** Spans before and after the entities. */
+/** Creates entities, with spans before and after them. */
 function filled(options: SpansOptions): SentItems {
   const { records, rows } = entityRecords(options, { traceAttributes: { userId: 'alice' } })
   const more = [spans({ ...options, count: 3 }), spans({ ...options, count: 5 })] as const
@@ -98,7 +98,10 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** One subject for each kind of record, with the last mode that has it and this mode's first topic. */
+/**
+ * Returns one subject for each kind of record that the destination takes. Its write mode is the last one with this kind, and its topic is
+ * that mode's first one.
+ */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

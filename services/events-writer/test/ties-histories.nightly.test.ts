@@ -1,6 +1,6 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with faults. In the end, readers see the version with the newest
-// append time, and of several the last one on its partition. Partitions have no order between them: of several newest versions on different
-// partitions, readers can see any.
+// append time. If several versions on one partition have this time, they see the last one. Partitions have no order between them, so if
+// such versions are on different partitions, readers can see any of them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** Two different months, because the spans differ in the day of their start. */
+/** The days are in two different months. Spans with different start days have different keys. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [

@@ -81,7 +81,7 @@ export interface SpansOptions {
   readonly more?: readonly KeyValue[]
 }
 
-/** These tests check only the order of events, so nothing waits. */
+/** All waits are short, because these tests check only the order of events. */
 const testConfig: Partial<WriterConfig> = {
   fetchMinBytes: 1,
   fetchMaxWaitMs: 20,

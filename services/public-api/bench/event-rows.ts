@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
-/** 425 and 600 characters of 4,096 words. */
+/** SQL for texts of a given length, which consist of 4,096 different words. */
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
@@ -24,7 +24,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** One part per insert, as after a merge. */
+/** With these settings, each insert creates one large part, as a merge does. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,

@@ -1,6 +1,7 @@
-// Measures large reads through the API. Each is compared with its SQL statements alone, and an NDJSON stream with the engine's own stream.
-// Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--share 1] [--data DIR]`. The rows (`event-rows.ts`) are
-// generated once per directory. With `--share 0.1`, the reads ask for the newest tenth of the time.
+// Measures large reads through the API. The bench compares each read with the time of its SQL statements alone. It compares an NDJSON
+// stream with the engine's own stream. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--share 1] [--data
+// DIR]`. The rows (`event-rows.ts`) are generated once per directory. With `--share 0.1`, the reads return rows of the newest tenth of the
+// time range.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { cpus, loadavg } from 'node:os'
@@ -150,8 +151,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// For comparison: the engine alone streams the same columns, at least as many bytes as the API. It sends batches of about 100 MB, newest
-// first, without sorting their rows.
+// For comparison, the bench reads the same columns directly from the engine, until it has as many bytes as the API's response. It reads
+// batches of about 100 MB, newest first. The engine does not sort the rows of a batch.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

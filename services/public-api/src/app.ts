@@ -27,7 +27,7 @@ export interface ApiDeps extends BindOptions, Installation {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Called for a defect that concerns all requests: the process should finish the others and exit (ADR 0014). */
+  /** Called for a defect that concerns all requests. The process should finish the other requests and exit (ADR 0014). */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum bytes of unread responses: about thirty of the largest. */
+/** Maximum bytes of responses that clients have not read. About thirty of the largest responses have this size. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** How long a refused client can continue to send its body before the API closes the connection. */
@@ -60,9 +60,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests that were sent `100 Continue`. */
+  /** Requests whose body the API has begun to read. */
   const read = new WeakSet<IncomingMessage>()
-  /** Until the client has read a response, it counts in its owner's share of memory. */
+  /** The owner of each request. A response counts in its owner's share of memory until the client has read it. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -125,7 +125,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** Requests share only the log, so nothing else can be damaged. */
+  /** Requests share only the log. Any other defect damages only its own request. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)

@@ -1,4 +1,4 @@
-// Whole requests are refused; single items are rejected.
+// In these metrics, `refused` counts whole requests, and `rejected` counts single items of a request.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

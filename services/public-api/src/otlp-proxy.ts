@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** More would exceed the gateway's limit per address. */
+/** More connections could exceed the gateway's limit for one address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -27,7 +27,10 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
   return { ...Object.fromEntries(kept), ...(coding !== undefined && { 'transfer-encoding': coding }), 'x-forwarded-for': chain }
 }
 
-/** `urls`: origins, used in rotation. If a gateway refuses a connection, the proxy tries the next one, as long as it has sent nothing. */
+/**
+ * The proxy uses the origins `urls` in rotation. If a gateway refuses the connection, so that nothing was sent, the proxy tries the next
+ * gateway.
+ */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
     plain: new Agent({ keepAlive: true, maxSockets, timeout: 120_000 }),
@@ -65,7 +68,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A kept-alive connection would get one more listener with each request.
+      // A reused connection gets no listeners. Otherwise each of its requests would add some.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -76,10 +76,10 @@ interface TestAnswer {
 }
 
 interface SendOptions {
-  /** Null: none. */
+  /** Null: the request has no credentials. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** Of a response: parsed or text. Of a request: JSON, unless bytes or text. */
+  /** The body of the request. Bytes and text are sent unchanged, and any other value is sent as JSON. */
   readonly body?: unknown
 }
 

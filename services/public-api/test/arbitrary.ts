@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** The set is small, so that several values have the same id. */
+/** Texts, often from a small set, so that several values have the same id. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },
@@ -28,7 +28,10 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 /** Any JSON, shallow. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
-/** Values that `schema` accepts, without its refinements. For an unknown kind of schema: arbitrary JSON. */
+/**
+ * Generates values that `schema` accepts. The values can violate the schema's refinements. For an unknown kind of schema, they are
+ * arbitrary JSON.
+ */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })
@@ -77,7 +80,7 @@ interface AnyDef {
   readonly in?: z.core.$ZodType
 }
 
-/** Almost valid: replaces a value, drops a key, or duplicates a key with a different spelling. */
+/** Makes a value almost valid: replaces a part of it, drops a key, or duplicates a key with a different spelling. */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {
     const copy = structuredClone(whole)

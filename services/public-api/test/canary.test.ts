@@ -117,7 +117,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Longer than dozens of canaries need.
+    // Dozens of canaries need less time than this.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

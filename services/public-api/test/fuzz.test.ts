@@ -48,7 +48,7 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 }
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/** Values that `schema` accepts, including its refinements. Otherwise only one score in fifty would be accepted. */
+/** Generates values that also pass the refinements of `schema`. Without this filter, the API would accept only one score in fifty. */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>
@@ -103,7 +103,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // Of several scores with the same id, only the last is stored. A score without an id gets its own.
+      // Of several scores with the same id, only the last is stored. A score without an id gets a new id.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: sized(60, 15) },

@@ -8,7 +8,7 @@ import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 const MiB = 1024 * 1024
 const count = sized(30_000, 3_000)
 const contentBytes = 10_000
-/** 4 MiB of long texts, and the other columns of a thousand rows. */
+/** Maximum bytes of a page: 4 MiB for long texts, and the rest for the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
 
 const rowsFrom = (from: number) => `

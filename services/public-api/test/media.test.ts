@@ -102,7 +102,7 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // The same bytes need no second upload, even for a different object. A different media type needs one.
+  // The same bytes need no second upload, even for a different object. With a different media type, they need a second upload.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,

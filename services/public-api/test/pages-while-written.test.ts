@@ -29,8 +29,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written between the queries of a page. They replace the newest or the last score of the page. They arrive before the query
- * for the rows' sizes, or before the query for the rows.
+ * Rows that the test writes between the queries of a page. They replace the newest or the last score of the page. The test writes them
+ * before the query for the rows' sizes, or before the query for the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -43,7 +43,10 @@ const changes = {
 
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
-  /** The row that changes, and the query before which it changes. `npm test` runs one pair for each change (isAsked). */
+  /**
+   * Each pair consists of the row that changes and the number of the query before which it changes. `npm test` runs one pair for each
+   * change (isAsked).
+   */
   const moments = [
     [3, 4],
     [0, 3],

@@ -16,7 +16,7 @@ export async function addPerson(store: RelationalStore, email: string, role: Rol
   return (await createMember(instance(store), by(), { orgId, role, email, passwordHash: await hashPassword(password) }))!
 }
 
-/** Sent by a browser after sign-in. */
+/** Returns the headers that a browser sends after sign-in. */
 export async function signedInAs(store: RelationalStore, { id }: User): Promise<Readonly<Record<string, string>>> {
   const { token } = await startSession(instance(store), id, new Date())
   return { ...ownPage, cookie: `svc-session=${token}` }

@@ -47,7 +47,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only the project's own key can read it.
+      // Only the project's own key can read the retention.
       hidden: ['retention'],
     },
   ],

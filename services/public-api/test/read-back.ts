@@ -1,5 +1,5 @@
-// Writes random valid bodies, and reads every field back from a second instance of the API, on both kinds of store. On PostgreSQL, this is
-// a separate process.
+// Writes random valid bodies, and reads every field back from a second instance of the API, on both kinds of store. On PostgreSQL, the
+// second instance is a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -91,18 +91,18 @@ export const instanceKinds = [
 
 export interface Written {
   readonly operation: Operation
-  /** Absent: the project. */
+  /** The key that writes. Absent: the project's key. */
   readonly by?: By
-  /** Absent: `by`. */
+  /** The key that reads. Absent: the key that writes. */
   readonly readBy?: By
   readonly params?: () => Readonly<Record<string, string>>
-  /** Generators of fields for which random text is rarely valid. */
+  /** Generators for fields whose values are rarely valid if they are random text. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
-  /** Below `/api/public`, or the whole path for the instance's administrator. */
+  /** Path from which the test reads, below `/api/public`. For the instance's administrator, the whole path. */
   readonly readFrom: (made: Json) => string
   /** Selects the written object; by default, the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** A check of the new value of fields that the API changes. */
+  /** Expected values of fields whose values the API changes. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
   /** Fields that have another form in a response. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>

@@ -21,7 +21,7 @@ const eventsOnly = { SVC_MIGRATION_V4_WRITE_MODE: 'events_only' }
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const versionMs = Date.UTC(2026, 10, 23)
 
-/** Encoded and decoded after each event, as between processes. */
+/** Merges the events. After each event, it encodes and decodes the state, as two processes do. */
 function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRecord> {
   const { projectId, entityType, entityId } = events[0]!
   const identity = { projectId, entityType, entityId }

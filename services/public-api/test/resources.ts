@@ -16,7 +16,7 @@ export interface OpenedResources extends AsyncDisposable {
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
   sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** Of the audit log, oldest first. */
+  /** Returns the entries of the audit log for a resource, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
@@ -62,7 +62,7 @@ export async function openResources({ store: given, ...options }: ResourceOption
   }
 }
 
-/** Must stay unchanged in paths, queries and bodies. */
+/** Names that must stay unchanged in paths, queries and bodies. */
 export const awkwardNames = [
   'plain',
   'folder/with/slashes',

@@ -19,7 +19,7 @@ const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { que
 test('the first item creates the run, later items belong to the run, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
-  // As the JS SDK 5 sends it.
+  // A body as the JS SDK 5 sends it.
   const body = {
     runName: 'run a',
     runDescription: 'first',

@@ -50,7 +50,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The second insert's rows are newer, on another day and therefore under other keys. Every row is the current one of its score.
+    // The rows of the second insert are newer rows of the first 40 scores. They are on another day and therefore have other keys.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )

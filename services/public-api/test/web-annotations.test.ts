@@ -1,4 +1,4 @@
-// A trace's root shows the trace's scores and comments, and new ones are stored there (contract §2.2).
+// The root observation of a trace shows the trace's scores and comments. New scores and comments are stored on the root (contract §2.2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

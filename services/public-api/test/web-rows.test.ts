@@ -13,7 +13,7 @@ const span = (at: number, more: object = {}) => ({
 const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
 const rows = [
   ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
-  // An older version, which the reads ignore. Without an end time, there is no latency.
+  // Reads ignore the first of these rows, because it is an older version. The second has no end time and therefore no latency.
   span(3, { name: 'before', event_ts: second(1) }),
   span(11, { end_time: null }),
   span(0, { project_id: 'another', name: 'secret' }),
@@ -104,11 +104,12 @@ test('rows are counted over time, for every filter of the table', async () => {
   ])
   expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
   expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
-  // Days begin at the zone's midnight: 00:00 UTC is 14:00 in the first zone, and 13:00 of the previous day in the second.
+  // Days begin at midnight of the time zone. The rows are at 00:00 UTC, which is 14:00 in the first zone, and 13:00 of the previous day in
+  // the second.
   const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
   expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
   expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
-  // Hours begin at the zone's full hour, but are reported in UTC.
+  // Hours begin at a full hour of the time zone. The response reports their start in UTC.
   expect(await buckets({ stepMs: '3600000', timeZone: 'Asia/Kolkata' })).toEqual([200, [[-1_800, 11, 0]]])
   expect((await days('Pacific/Nowhere'))[0]).toBe(400)
 })

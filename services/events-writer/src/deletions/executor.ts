@@ -1,6 +1,6 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. Rows are hidden immediately, and again as long as a writer
-// that does not know of the deletion can insert some. Then they are deleted. Flags of traces are set at the same times. All deletions
-// before the committed offset are complete; the next owner repeats the others.
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. It repeats this as
+// long as a writer that does not know of the deletion can insert more rows. Then it deletes the rows. It sets flags of traces at the times
+// at which it hides rows. All deletions before the committed offset are complete. The partition's next owner repeats the later ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -87,8 +87,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * A stored score is replaced by the tombstone of the command. Any other score is stored before the writers reach the current end of the
- * log.
+ * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. Records of the score that are
+ * already on the log are stored before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
@@ -163,7 +163,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Hidden once more, because a reader could otherwise see some of the rows during the deletion.
+    // The rows are hidden once more, because a reader could otherwise see some of them during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

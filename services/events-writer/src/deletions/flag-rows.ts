@@ -1,4 +1,5 @@
-// Sets bookmarks and public flags. The view processes only inserts, so each table is changed. Idempotent.
+// Sets bookmarks and public flags. The view between the events tables processes only inserts, so both tables are changed. A repeated call
+// changes nothing.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'

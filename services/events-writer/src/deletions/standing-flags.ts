@@ -1,5 +1,5 @@
-// Sets the flags of traces again and again, as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
-// retries) has the client's flags until the next time.
+// Sets the flags of traces again and again, as long as the log keeps the commands. Rows can arrive after a flag was set, for example with
+// late spans, repairs and retries. Such a row has the client's flags until the next round.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
@@ -12,7 +12,7 @@ const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
 export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
-  /** In the order of the topic. */
+  /** Call this for each command, in the order of the topic. */
   take(command: Command): void
 }
 

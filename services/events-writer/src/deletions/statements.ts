@@ -3,11 +3,11 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Limits per statement, so that it stays below the length that the server accepts. */
+/** Limits for one statement. A longer statement could exceed the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** One statement per batch, in order. */
+/** Splits the deletions into batches for one statement each. The order stays the same. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -28,7 +28,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Selects the rows of the given deletions. Null if the table cannot have any. */
+/** Returns a condition for the rows of the given deletions. Null if the table cannot have such rows. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -67,7 +67,10 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
 }
 
-/** Number of rows, tombstones included, and their earliest and latest times. Null if the table cannot have any. */
+/**
+ * Returns a query for the number of rows, with tombstones, and for their earliest and latest times. Null if the table cannot have such
+ * rows.
+ */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
   const where = rowsOf(of, deleted)
@@ -81,7 +84,7 @@ export interface Extent {
   readonly last?: string
 }
 
-/** The extent limits the time, so that the engine skips other parts. */
+/** The statement contains the earliest and latest times of the rows, so that the engine skips parts outside this range. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`

@@ -23,13 +23,13 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Version of the rows' code, for intents. Equal names have equal versions. If the version of a chunk in doubt has changed, all of its
-   * rows are inserted again.
+   * Version of the code that makes the rows, which intents contain. Destinations with the same name in `rules` have the same version. If
+   * the version of a chunk in doubt has changed, all of its rows are inserted again.
    */
   readonly rules: Rules
-  /** The same for the entities in a table of spans. Chunks without entities ignore it. */
+  /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */
   readonly entityRules?: Rules
-  /** Creates the code that turns records into rows. Called only by the encoding thread, which thus alone loads these modules. */
+  /** Creates the code that turns records into rows. Only the encoding thread calls it, so only this thread loads the encoder's modules. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
 
@@ -53,10 +53,10 @@ export const tablesOf = ({ table, dependent }: Destination): readonly string[] =
 
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/** Null: a record without a mode. */
+/** Returns the destinations of a record. `writeMode` is null for a record without a write mode. */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode`: for records without a write mode. Computed once, because every record needs it. */
+/** `ownMode` is the mode for records without a write mode. The destinations are computed once, because every record needs them. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -1,4 +1,4 @@
-// Turns a merged entity into rows of one table. Pure.
+// Turns a merged entity into rows of one table. No side effects.
 
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'
@@ -19,9 +19,9 @@ export interface EntityTable<Row> {
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key and the trace: the only ones of a deleted trace's tombstone. */
+  /** Columns of the key and the trace. A tombstone of a deleted trace has only these columns. */
   readonly kept: readonly (keyof Row & string)[]
-  /** The current row, and one tombstone for each earlier key. */
+  /** Returns the current row, and one tombstone for each earlier key. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }

@@ -37,7 +37,7 @@ export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationR
   }
 }
 
-/** Observations and the virtual roots of traces. */
+/** Rows of the events tables: one for each observation, and one for the virtual root observation of each trace. */
 export function entityEvents(lookup: CatalogLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {

@@ -1,7 +1,10 @@
 // Turns JSON text into v3's form of metadata: a map from names to texts.
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
-/** Splits only the top level. Other values become JSON text. A document that is not an object gets a fixed name (contract §14.4). */
+/**
+ * Splits only the top level. Members that are not texts become JSON text. A document that is not an object becomes one entry with a fixed
+ * name (contract §14.4).
+ */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {
   if (text === null) return []
   const value = parseJson(text)

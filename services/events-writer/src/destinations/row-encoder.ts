@@ -43,7 +43,10 @@ export interface EncodedRows {
   /** 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Number of items, without rejected ones, whichever rows are selected. An entity counts once, however many rows it has. */
+  /**
+   * Number of items of all records, without rejected ones, even if only some rows are selected. An entity counts as one item, however many
+   * rows it has.
+   */
   readonly items: number
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */
   readonly denied: number
@@ -57,7 +60,7 @@ export interface RowPlace {
   /** Microseconds since the epoch, rounded to the table's precision. */
   readonly versionUs: number
   readonly offset: number
-  /** Position of the item in its record. If an item has several rows: position among the record's rows. */
+  /** Position of the item in its record. If an item has several rows, this is the position of the row in its record. */
   readonly index: number
 }
 
@@ -69,12 +72,14 @@ export interface RawItem {
 }
 
 export interface RowEncoder {
-  /** Encodes the selected rows in their order; by default, all. Never throws. Rows of denied items become tombstones. */
+  /**
+   * Encodes the selected rows in the order of the selection, or by default all rows. Never throws. Rows of denied items become tombstones.
+   */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * The items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`: a denied item has rows even if it
-   * would otherwise be rejected.
+   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`, because a denied item has rows
+   * even if it would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses this catalog from the next chunk on. Returns the unusable entries. */

@@ -17,10 +17,10 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value. A decimal is in units of its last decimal place. */
+/** A 64-bit value. A decimal number is given in units of its last decimal place. */
 type Units = number | bigint
 
-/** A list of pairs is a map, whose names must differ. Null stands for NULL. */
+/** The value of one column in one row. A list of pairs is a map, and its names must differ. Null is SQL's NULL. */
 type Cell =
   | string
   | Units

@@ -1,4 +1,4 @@
-// Turns a score's record into a row of v3's `scores` (contract §11.7). Pure.
+// Turns a score's record into a row of v3's `scores` (contract §11.7). No side effects.
 import { timeWindow } from '@svc-server/otlp/time-window'
 import { decodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { metadataMap } from './metadata-map.ts'

@@ -24,7 +24,10 @@ interface Versioned {
 /** Version columns are in milliseconds. */
 const tickUs = 1_000
 
-/** `open` throws UndecodableRecord. `kept`: the columns of a tombstone (key and trace). Null: the table has no tombstones. */
+/**
+ * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. It is null if the
+ * table has no tombstones.
+ */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],
   kept: readonly (keyof Row & string)[] | null,

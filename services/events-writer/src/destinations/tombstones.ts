@@ -21,7 +21,7 @@ export const goneEvent = (place: RowPlace) => ({
   is_deleted: 1,
 })
 
-/** For v3's `observations`, whose times are in milliseconds. */
+/** Returns a tombstone for v3's `observations`, whose times are in milliseconds. */
 export const goneObservation = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,

@@ -65,8 +65,8 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts blocks per thread whose memory is never returned: blocks that were not stored, whose insert may still be running. The count is
-   * dropped when the thread ends.
+   * Counts the bytes of the current thread's blocks whose memory is never returned to the pool. These blocks were not stored, and their
+   * insert may still be running. When the thread ends, its count is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {

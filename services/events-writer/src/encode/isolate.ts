@@ -10,8 +10,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * If the encoder throws or its thread dies on a record, the whole record is rejected. Remembers the rejected records of the last job for
- * all rows, per partition and table. Later jobs for selected rows leave them out.
+ * If the encoder throws or its thread dies on a record, the whole record is rejected. For each partition and table, the encoder remembers
+ * which records the last job for all rows rejected. Later jobs for selected rows leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

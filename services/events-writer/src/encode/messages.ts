@@ -41,9 +41,9 @@ export interface EncodeRequest {
   readonly denials?: DenialsUse
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
-  /** Memory for reuse. In fresh memory, page faults cost as much as copying the data. */
+  /** Memory of stored blocks, which the thread uses again. In fresh memory, page faults cost as much as copying the data. */
   readonly stored: readonly ArrayBufferLike[]
-  /** Shared memory of blocks that were never stored. */
+  /** Bytes of blocks whose memory never returns to the thread's pool, because they were not stored. */
   readonly lostBytes: number
 }
 
@@ -52,7 +52,7 @@ export interface CatalogReport {
   readonly warnings: readonly string[]
 }
 
-/** Later requests for pieces of the chunk pass the same deletions. */
+/** `matched` lists the deletions that applied to the chunk. Later requests for pieces of the chunk pass the same deletions. */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }

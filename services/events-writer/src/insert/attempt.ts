@@ -12,8 +12,8 @@ export interface Attempts {
   /** Rejects with an AppError if the outcome is unknown. */
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
-   * Identifies the running engine process. Empty on replicated tables: a load balancer hides the process, and a token is written together
-   * with its part.
+   * Returns an id of the running engine process. The id is empty on replicated tables, because a load balancer can send each request to a
+   * different process. There, the engine stores a token together with its part, so the token proves enough.
    */
   identify(): Promise<string>
 }

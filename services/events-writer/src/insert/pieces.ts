@@ -1,4 +1,4 @@
-// Cuts a chunk that the column store refuses into halves. A later owner sends the same blocks under the same tokens. Pure.
+// Cuts a chunk that the column store refuses into halves. A later owner sends the same blocks under the same tokens. No side effects.
 
 export interface Piece {
   /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */
@@ -43,7 +43,7 @@ const defaultMaxLength = 1_500
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // A cut half implies that the piece was cut.
+    // The note leaves out a piece whose half was cut, because the cut half implies that the piece was cut.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break

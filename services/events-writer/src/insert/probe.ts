@@ -10,7 +10,7 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Perhaps missing from the dependent table, too. */
+  /** Rows that are missing from the table. They can be missing from the dependent table, too. */
   readonly missing: readonly RowPlace[]
   readonly unlisted: readonly RowPlace[]
 }

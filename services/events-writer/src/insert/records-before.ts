@@ -13,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Unreadable and expired records are left out. Usually one record is read, because the previous millisecond ends directly before the chunk.
- * Rejects with log_unavailable.
+ * Unreadable and expired records are left out. Usually the function reads only the record directly before the chunk, because that record
+ * has an earlier append time. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,
@@ -26,7 +26,7 @@ export async function recordsBefore(
   let from = first
   /** The last unreadable offset; `first` if there is none. */
   let gone = first
-  // Growing by a factor of four, it reads at most four times as many records as needed.
+  // The distance grows by a factor of four, so the search reads at most four times as many records as needed.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)

@@ -23,7 +23,7 @@ export interface SettleDeps {
   readonly token: TokenOf
   readonly encoded: Encoded
   readonly block: EncodedRows
-  /** Labels the first insert of the whole block in its token. */
+  /** The part of the token that stands for the first insert of the whole block. */
   readonly label: string
   readonly othersPass: boolean
 }
@@ -149,7 +149,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
 /** The hash of the body already makes the token unique. The path is for people. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
+/** Returns the label after this one. Labels are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

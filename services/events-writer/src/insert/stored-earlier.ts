@@ -11,7 +11,10 @@ export interface EarlierDeps {
   readonly destination: Destination
   readonly topic: string
   readonly partition: number
-  /** Versions of each record's rows, in microseconds, by offset. A recreated log has the same offsets with other times. */
+  /**
+   * Versions of each record's rows, in microseconds, by offset. The versions distinguish records of a recreated log, which has the same
+   * offsets again but other times.
+   */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
 
@@ -23,8 +26,8 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds rows by provenance, because some rejected items have no key. Without an index, the query reads this column of the whole table. A
- * table without provenance keeps all rejections. Rejects with an AppError.
+ * Finds rows by provenance, because some rejected items have no key. Without an index, the query reads this column of the whole table. In a
+ * table without provenance, it finds no rows, so all rejections stay. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])

@@ -21,7 +21,7 @@ export interface InsertStage {
    * individually, while it accepted others. Rejects with an AppError if the outcome is unknown.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
-  /** Encoding for a store that is down is wasted work. */
+  /** Waits until the column store responds. Called before encoding, which would be wasted work while the store is down. */
   reachable(backoff: Backoff): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a row since the last chunk of which they accepted none. */
+  /** Tables that have stored a row. A table is removed when it accepts no row of a chunk. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -47,7 +47,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The deletions give a new token, but most rows are already stored. A probe finds the missing ones.
+    // With the new deletions, the block gets a new token, so an insert would store most rows twice. A probe finds the rows that are
+    // missing.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -73,12 +74,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The note says that other rules than the intent's were used, because a later owner can use the intent's rules again. It also names
-      // deletions, which the intent does not contain.
+      // The note records that the chunk was stored under rules other than those of the intent, because a later owner can use the intent's
+      // rules again. It also records deletions, which the intent does not contain.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // Even if the changed rules make the same block, the engine can know the token of the first attempt.
+      // The label makes the token new. The changed rules can make the same block, and the engine can already know the token of the first
+      // attempt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -6,12 +6,12 @@ export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
   deadLettered: boolean
-  /** Spans that are dead letters one by one. */
+  /** Numbers of the spans that became separate dead letters. */
   deadLetters: ReadonlySet<number>
 }
 
 export interface Found {
-  /** Missing from at least one table, without a dead letter. */
+  /** Spans that are missing from at least one table and have no dead letter. */
   readonly lost: readonly string[]
   readonly surplus: readonly string[]
   /** Spans with a dead letter and a row, although only one record contained them. */

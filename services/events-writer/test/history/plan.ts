@@ -2,11 +2,14 @@
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
-/** `steady`: only crashes and faults. The other kinds cover a former defect: a probe that found one row took the whole chunk as stored. */
+/**
+ * A history of the kind `steady` has only crashes and faults. The other kinds cover a former defect: if a probe found one row, the writer
+ * treated the whole chunk as stored.
+ */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** How long and of which kinds. */
+/** Limits the length of a history, and lists its possible kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
   /** Maximum writer processes (lives) that read one log; at least two. */
@@ -82,7 +85,7 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 
 export interface Plan {
   readonly kind: Kind
-  /** The logs of the history, in order; each is read in several lives. The last writer on each log has no faults. */
+  /** The logs of the history, in order. Several lives read each log. The last writer on each log has no faults. */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -109,7 +112,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** An own generator, so that the rest of a history does not depend on deletions. */
+  /** Deletions have a separate generator, so that the rest of a history does not depend on them. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -129,8 +132,8 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A life in which a chunk has stored and new records, and its first insert is lost. A defective probe could then take the new rows as
-   * stored. At most one in a hundred random histories has this case.
+   * Returns a life in which a chunk has stored and new records, and the chunk's first insert is lost. A defective probe could then treat
+   * the new rows as stored. At most one in a hundred random histories has this case.
    */
   const again = (one: Life): Life => ({
     ...one,

@@ -24,7 +24,7 @@ export interface Told {
   readonly entities: EntitiesFound
   /** Findings of `svc check`, except for duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** The gauge after the test has deleted a row; null if there was none. */
+  /** Value of the gauge after the test has deleted a row. Null if there was no row to delete. */
   readonly gauge: number | null
 }
 
@@ -135,7 +135,7 @@ async function live(living: Living): Promise<void> {
 
 const refusedBy = new WeakMap<ColumnStore, string>()
 
-/** Exactly the rows with these names. */
+/** Makes the column store refuse exactly the rows with these names. */
 async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
   const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
@@ -163,7 +163,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   return { ...batch, log, offset, deadLettered: false, deadLetters: new Set() }
 }
 
-/** A commit needs records after the offset. */
+/** Moves the committed offsets back. Each partition first gets another record, because a commit needs records after the offset. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
     sent.push(

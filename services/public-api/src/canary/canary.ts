@@ -34,7 +34,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** One hour of test items. Older ones are no longer looked for. */
+/** Number of test items that one path sends in an hour. The canary stops looking for older items. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -102,7 +102,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The time never moves back, even if an earlier item is found later. */
+  /** The metric's time never moves back, even if the canary finds an earlier item after a later one. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)

@@ -50,7 +50,10 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
   ingestion: { isIn: writeMode => writeMode !== 'events_only', lookEveryMs: 2_000, write: event },
 }
 
-/** If a read needs several tables, queries the one that is filled last. No item was sent before `sinceMs`. */
+/**
+ * Returns the SQL that looks for test items. If a row is written to several tables, the SQL queries the table that is filled last. All
+ * items were sent at `sinceMs` or later.
+ */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']
   return (

@@ -9,8 +9,8 @@ import { inProject } from '@svc-server/relational/tenancy'
 const retentionDays = 3
 
 /**
- * Creates the project and its key if they are missing. Every replica gets the same credential. Throws `relational_unavailable`, and
- * `config_invalid` if an operator has revoked the key or deleted the project.
+ * Creates the project and its key if they are missing. Every replica gets the same credential. Throws `config_invalid` if an operator has
+ * revoked the key or deleted the project. Throws `relational_unavailable` if the relational store does not respond.
  */
 export async function ensureCanaryProject(
   relational: Pick<RelationalStore, 'db'>,

@@ -7,12 +7,14 @@ export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
 }
 
-/** Only values that can be sent to worker threads. */
+/** Contains only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean
-  /** The times that the column store can store. An insert with a time more than a month outside can be refused. */
+  /**
+   * The range of times that requests can contain. The column store can refuse an insert with a time more than a month outside this range.
+   */
   readonly window: TimeWindow
   /** Names the version to upgrade to. Present only if the write mode does not accept the SDK. */
   readonly upgrade?: string | undefined

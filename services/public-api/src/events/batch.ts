@@ -1,4 +1,4 @@
-// Turns the body of POST /api/public/ingestion into records. Pure, so that a worker thread can run it.
+// Turns the body of POST /api/public/ingestion into records. The function has no side effects, so a worker thread can run it.
 import type { IngestionRequest } from '@svc-server/api/ingestion/types'
 import type { z } from 'zod'
 import type { Terms } from './acceptance.ts'

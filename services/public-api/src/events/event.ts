@@ -74,7 +74,7 @@ function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Om
   }
 }
 
-/** These times determine the months of the rows. */
+/** Returns the times that determine in which month's partition the rows are stored. */
 function timesOf(body: object): Readonly<Record<string, string>> {
   const { timestamp, startTime } = body as { readonly timestamp?: string | null; readonly startTime?: string | null }
   return { ...(timestamp && { 'body.timestamp': timestamp }), ...(startTime && { 'body.startTime': startTime }) }

@@ -11,7 +11,8 @@ export interface Held {
 
 export interface Recorder {
   /**
-   * Resolves when all records are durable. If it rejects, some records can be durable nevertheless; the client retries with the same ids.
+   * Resolves when all records are durable. If the promise rejects, some records can be durable nevertheless. The client then retries with
+   * the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }

@@ -21,7 +21,7 @@ export interface MediaAccess extends Pick<MediaUrls, 'check'> {
   /** Throws `media_unconfigured` if the installation has no media store. */
   blobs(): BlobStore
   keyOf(projectId: string, mediaId: string, contentType: string): string
-  /** `origin`: how the client reached this server. */
+  /** `origin` is the scheme, host and path prefix with which the client reached this server. */
   uploadUrl(media: Place & Pick<Media, 'sha256Hash' | 'contentLength'>, origin: string): Promise<string>
   downloadUrl(media: Place, origin: string): Promise<DownloadUrl>
 }

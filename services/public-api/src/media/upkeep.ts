@@ -26,9 +26,9 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** After a reference was removed. */
+  /** Starts a round soon. Called after a reference was removed. */
   soon(): void
-  /** Throws the errors of the media store and the relational store. Deletions before an error stay. */
+  /** Throws the errors of the media store and the relational store. After an error, the media that were already deleted stay deleted. */
   round(signal?: AbortSignal): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const restMs = 1_000
 const everyMs = 60_000
 const expireEveryMs = 3_600_000
 const dayMs = 86_400_000
-/** An upload for a dataset item is abandoned if no item refers to it by then. */
+/** An upload for a dataset item counts as abandoned if no item refers to it after this time. */
 const abandonedAfterMs = dayMs
 const batch = 100
 

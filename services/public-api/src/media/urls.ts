@@ -13,7 +13,7 @@ interface Granted {
 }
 
 export interface MediaUrls {
-  /** `origin`: how the client reached this server. */
+  /** `origin` is the scheme, host and path prefix with which the client reached this server. */
   urlOf(origin: string, granted: Granted): string
   /** Throws `signature_invalid` for a URL that was not signed here or has expired. */
   check(granted: Granted, signature: string, nowMs: number): void

@@ -18,7 +18,8 @@ export function rolesByGroups(roles: readonly GroupRole[], groups: readonly stri
 }
 
 /**
- * Undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the role.
+ * Returns undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization remains
+ * its owner, whatever the groups grant.
  */
 export async function userOfIdentity(
   all: Instance,

@@ -28,13 +28,16 @@ export interface OidcProvider {
   readonly roles: readonly GroupRole[]
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
-  /** Throws `sign_in_refused` if the provider refuses or its response fails a check, and `identity_provider_unavailable`. */
+  /**
+   * Throws `sign_in_refused` if the provider refuses the sign-in, or if its response fails a check. Throws `identity_provider_unavailable`
+   * if the provider does not respond as expected.
+   */
   finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
 }
 
 const callbackPath = '/api/ui/session/oidc/callback'
 
-/** Accepts only a path of the web app and never another host, however a browser parses slashes. */
+/** Accepts only a path of the web app. No browser can read an accepted path as the address of another host. */
 const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
 
 const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })

@@ -9,8 +9,8 @@ export interface GroupRole {
 }
 
 /**
- * Undefined if the text is not a rule such as `group=organization:role`. The last equals sign counts, because the name of a group can
- * contain some.
+ * Undefined if the text is not a rule such as `group=organization:role`. The name of a group can contain equals signs, so the last equals
+ * sign ends the name.
  */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []

@@ -1,5 +1,6 @@
-// A cache of responses to reads of prompts, valid until a prompt changes. Only for an embedded store, because other processes can write to
-// a PostgreSQL server. Applications read prompts with every request, and each read would cost a query of 1 ms.
+// A cache of responses to reads of prompts, valid until a prompt changes. The cache works only with an embedded store. A PostgreSQL server
+// can be changed by other processes, of which this process is not informed. Applications read prompts with every request, and each read
+// would cost a query of 1 ms.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 
@@ -17,7 +18,7 @@ interface Known {
 }
 
 export interface KnownPrompts {
-  /** From the cache, or from `read`. After the response to a change, reads return the changed prompt. */
+  /** Returns the response from the cache, or calls `read`. After the API has responded to a change, `get` returns the changed prompt. */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 

@@ -104,7 +104,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       if ('content' in answer) return answer
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
-      // Some proxies and SDKs do not handle compression.
+      // Only responses for the web app are compressed, because some proxies and SDKs do not handle compression.
       return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
     }
     const { tail } = handler

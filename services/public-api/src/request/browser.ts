@@ -16,7 +16,7 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** Undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True also for https to a proxy in front of this process. */
+  /** True if the browser uses https, even if a proxy forwards its requests to this process without TLS. */
   readonly isSecure: boolean
   readonly oidcFlow: string | undefined
 }

@@ -3,7 +3,10 @@ import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
-/** Call this before reading the rows. A later time could cover acknowledged data that the rows lack. */
+/**
+ * Call this before reading the rows. After the read, the function could return a later time, and data acknowledged before that time could
+ * be missing from the rows.
+ */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
   ...of: readonly (keyof typeof paths)[]

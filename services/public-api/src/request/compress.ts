@@ -8,7 +8,7 @@ const fewestCharacters = 32 * 1024
 /** Level of gzip, 1 to 9. Higher levels take twice the time for 10 % less. */
 const level = 4
 
-/** Runs in a thread of the pool. Short responses, and those for clients without gzip, stay unchanged. */
+/** Compresses in a thread of Node's pool. Returns short responses, and responses to clients without gzip, unchanged. */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

@@ -45,12 +45,15 @@ interface IdentifyOptions {
   readonly clock: () => number
 }
 
-/** For lookups of session tokens, which any client can invent. A source can have several lookups, because people can share an address. */
+/**
+ * Limits for lookups of session tokens, because any client can invent tokens. Many lookups of one address can wait, because people can
+ * share an address.
+ */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * Throws the errors of `authenticate`; `bad_request` for duplicate credentials; `key_scope` for a key without the permission. For signed-in
- * people: the errors of `ofSession`, and `origin_refused`.
+ * For a key, the function throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key without
+ * the permission. For a signed-in person, it throws the errors of `ofSession`, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)

@@ -10,7 +10,10 @@ interface Guess {
 }
 
 export interface SignInGuesses {
-  /** Addresses get their verifications in turn. Throws `sign_in_backoff` while the account or the address has to wait, and `overloaded`. */
+  /**
+   * Verifies passwords for each address in turn. Throws `sign_in_backoff` while the account or the address has to wait. Throws `overloaded`
+   * if too many guesses wait.
+   */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 

@@ -29,7 +29,7 @@ interface Who {
   readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
-/** The result of the operation's preparation, or of its schema. */
+/** The body as the handler gets it: the result of the operation's preparation or, if it has none, of its schema. */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 
 export type RequestOf<O extends Operation> = Who[O['auth']] & {
@@ -83,7 +83,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A wire type, or its read-only form. */
+/** Makes a wire type read-only. A handler can return mutable and read-only values of this type. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object

@@ -7,7 +7,10 @@ import { createBackoff } from '@svc-server/relational/backoff'
 export interface InstanceKey {
   /** Throws `instance_key_unset`, `instance_key_unknown` and `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
-  /** Undefined if the request uses a project's key. Throws the errors of `require`, and `bad_request` without a project. */
+  /**
+   * Returns undefined if the request uses a project's key. Throws the errors of `require`, and `bad_request` if the request names no
+   * project.
+   */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }
 

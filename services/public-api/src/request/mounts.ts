@@ -2,7 +2,10 @@
 // only under /api/ui.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
-/** `own`: path and authentication of the definition. `project` and `organization`: a session, and the path names the tenant. */
+/**
+ * With `own`, path and authentication are those of the operation's definition. With `project` and `organization`, the request needs a
+ * session, and the path names the tenant.
+ */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
   /** Path with `{name}` for parameters. */

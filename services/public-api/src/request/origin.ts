@@ -5,8 +5,9 @@ import { AppError } from '@svc-server/errors'
 const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
 
 /**
- * `https://host:port/base`, with the host that the request names. A proxy reports the protocol in X-Forwarded-Proto; a client that forges
- * it misleads only itself. Throws `bad_request` for an invalid Host.
+ * Returns this server's address as the client sees it, such as `https://host:port/base`. The host is that of the header Host. The scheme is
+ * that of X-Forwarded-Proto if a proxy sets this header. A client that forges it misleads only itself. Throws `bad_request` for an invalid
+ * Host.
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers

@@ -151,7 +151,7 @@ function saidOf(error: Refusal): Said {
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // A challenge header would make browsers show their own password prompt.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // A value that only the store can check is refused as if by the schema.
+  // Only the store could check the value of this parameter. The response looks as if the schema had refused it.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
@@ -166,10 +166,7 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
-/**
- * True if the request or a temporary condition caused the error. A rejected query is a defect of the server, whatever its class in the
- * catalog.
- */
+/** True if the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server. */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
   error instanceof InvalidQuery ||

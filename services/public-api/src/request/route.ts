@@ -118,8 +118,8 @@ interface AlsoAt {
 }
 
 /**
- * Finds endpoints that have a parameter where `path` has a fixed word. This word can also be the id of an object. The router prefers the
- * fixed word, even for methods that only the endpoint with the parameter has.
+ * Finds endpoints that have a parameter where `path` has a fixed word. An object can have this word as its id. The router always chooses
+ * the path with the fixed word, even if only the endpoint with the parameter has the request's method.
  */
 function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
   const parts = path.split('/')

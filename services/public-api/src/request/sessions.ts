@@ -1,5 +1,5 @@
-// Identifies a signed-in person by the session cookie, and by their role in the project or organization in the path. Without access, both
-// get 404, as if they did not exist.
+// Identifies a signed-in person by the session cookie, and looks up the person's role in the project or organization in the path. Without a
+// role, the response is 404, as if the project or organization did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'

@@ -21,7 +21,10 @@ interface Tailing {
 }
 
 export interface Tails {
-  /** Throws errors before the first event, `overloaded` when an owner has too many tails, and `at_capacity`. */
+  /**
+   * Throws the errors of `open` before the first event. Throws `overloaded` when an owner has too many tails, and `at_capacity` when there
+   * are too many tails.
+   */
   run(tailing: Tailing): Promise<Answer>
   /** Ends all tails. */
   end(): void

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** An archived configuration stays cached, too. */
+  /** Time for which a configuration stays cached, even after it was archived. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
@@ -13,7 +13,7 @@ export interface ScoreConfigsOptions {
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
-  /** By project and id. Missing ones are not cached, because a client can create them a moment later. */
+  /** Cached configurations by project and id. Missing configurations are not cached, because a client can create them a moment later. */
   const known = new LRUCache<string, ScoreConfig>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: clock } })
 
   return async (projectId, ids) => {

@@ -4,7 +4,7 @@ export class InvalidBody extends Error {
   override readonly name = 'InvalidBody'
   readonly issues: readonly Issue[]
   readonly of: 'body' | 'query'
-  /** For errors in the structured form. */
+  /** Additional details, which only the structured form of errors shows. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(issues: readonly Issue[], of: 'body' | 'query' = 'body', details?: Readonly<Record<string, unknown>>) {

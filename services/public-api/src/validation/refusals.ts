@@ -1,4 +1,4 @@
-// Messages are short, because a body could make them very long.
+// Cuts messages to a maximum length, because they quote the body, which can be long.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'
@@ -23,7 +23,7 @@ export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = [
 
 const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
 
-/** In one line: `body.startTime: Expected …; body.level: …`. */
+/** Writes the issues in one line, such as `body.startTime: Expected …; body.level: …`. */
 export const sentenceOf = (issues: readonly Issue[]): string =>
   cut(issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; '), 500)
 

@@ -8,7 +8,10 @@ import type { Encoding, WebFile, WebFiles } from './files.ts'
 /** The app's routes (apps/web/src/router.tsx). */
 const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
 
-/** No other origin and no inline code. Code that writes markup or starts a worker needs the app's own trusted-types policy. */
+/**
+ * The page cannot load code from another origin, and cannot contain inline code. Code that writes markup or starts a worker needs the app's
+ * own trusted-types policy.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

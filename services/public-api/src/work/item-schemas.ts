@@ -23,9 +23,9 @@ export interface Violation {
 
 type Field = 'inputSchema' | 'expectedOutputSchema'
 
-/** Some patterns in a schema could take years to match. */
+/** Maximum time for one check. Without a limit, some patterns in a schema could take years to match. */
 const maxMs = 2_000
-/** Per item and per job. */
+/** Maximum number of violations for an item, and for a whole job. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const

@@ -1,4 +1,4 @@
-// Pure, so that a worker thread can run it.
+// These functions have no side effects, so a worker thread can run them.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'
@@ -52,7 +52,10 @@ interface TreeJob {
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** Approximate bytes. A check against a client's schema can take any length of time, so its size is infinite. */
+/**
+ * Returns the approximate size of a job in bytes. For a check against a client's schema, the size is infinite, because the check can take
+ * any length of time.
+ */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

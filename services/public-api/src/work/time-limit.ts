@@ -1,4 +1,5 @@
-// Limits how long work can occupy this thread. Other load must not matter: it could refuse a schema that takes a millisecond.
+// Limits how long work can occupy this thread. Other load on the machine must not count. Otherwise a busy machine could refuse a schema
+// that takes a millisecond.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}
@@ -11,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** For a second attempt. */
+/** Factor by which the time limit of a second attempt is longer. */
 const patience = 3
 
 /**
- * Aborts the work at any point after its time limit. If it got a processor for less than half of that time, it is started again with a
- * longer limit. Throws OutOfTime.
+ * Aborts the work at any point after its time limit. If the thread got a processor for less than half of that time, the function starts the
+ * work again with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()

@@ -1,4 +1,4 @@
-// Sheets of contract §18.2, contract §20.8.
+// Test rows for the requests of contract §18.2 and §20.8.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

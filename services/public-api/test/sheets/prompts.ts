@@ -1,4 +1,4 @@
-// Sheets of contract §18.1, contract §20.9.
+// Test rows for the requests of contract §18.1 and §20.9.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

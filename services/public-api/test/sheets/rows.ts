@@ -1,4 +1,4 @@
-// Rows of the API's sheets: a request and its documented response. A name in braces stands for the id of an earlier row's object.
+// Each test row has a request and its documented response. A name in braces stands for the id of an object that an earlier row created.
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
@@ -8,7 +8,7 @@ export interface Row {
   readonly status: number
   /** What the response must contain. */
   readonly says?: unknown
-  /** For the id in the response. */
+  /** Name by which later rows refer to the id in the response. */
   readonly as?: string
   readonly by?: Sent
 }

@@ -19,7 +19,7 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** Limit for a start date. Another time zone can already have the next day. */
+/** A start date can be at most this far in the future, because another time zone can already have the next day. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {

@@ -3,7 +3,7 @@ import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integra
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** After this time, the process of a run has probably died. */
+/** If a run takes longer than this, its process has probably died. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

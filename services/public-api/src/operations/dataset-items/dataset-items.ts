@@ -30,7 +30,10 @@ export const checkIn =
     throw violationOf(violations.map(({ message }) => message))
   }
 
-/** Up to this number of items, two violations per item stay below the maximum at which a check stops. Every invalid item is then named. */
+/**
+ * Maximum number of items in one check. A check stops at a maximum number of violations, and an item has at most two. With so few items,
+ * the check names every invalid item.
+ */
 const surelyWhole = 10
 
 /** Checks many items, by id. */

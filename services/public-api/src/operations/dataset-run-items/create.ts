@@ -1,5 +1,5 @@
-// POST /api/public/dataset-run-items makes a trace or an observation an item of a dataset run (contract §20.8). In events_only, the API
-// writes nothing, because experiments are spans, and older clients get a compatible response.
+// POST /api/public/dataset-run-items adds a trace or an observation to a dataset run as an item (contract §20.8). In events_only,
+// experiments consist of spans, so the API writes nothing. Older clients still get a compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'
@@ -39,7 +39,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   const { projectId, receivedAtMs } = acceptance
   const stores = deps.runItems
   const linked = await linkOf(projectId, input, found, stores)
-  // Checked before the texts are loaded, because other writers' items can have any size.
+  // Checks the item's size before its texts are loaded, because items that other programs wrote can have any size.
   if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
   held.lease.resize(held.lease.bytes + found.bytes)
   const contents = await stores.readItem(projectId, found)
@@ -135,8 +135,8 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * One record for the row in v3's table; in `dual`, a second one whose fields the propagator adds to the trace's spans. One window combines
- * item and spans, whichever arrive first (ADR 0026), because the second record is on the topic of the spans.
+ * Returns a record for the row in v3's table. In `dual`, it also returns a record whose fields the propagator adds to the trace's spans.
+ * This record is on the topic of the spans, so the propagator combines item and spans in either order (ADR 0026).
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -9,7 +9,7 @@ export const list = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // Sent as text, because the view's type cannot describe a score.
+    // The handler sends JSON text, because the type of the response cannot describe a score.
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
   { queue: 'columnStore' },

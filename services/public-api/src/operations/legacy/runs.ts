@@ -39,7 +39,7 @@ async function requireRun({ relational }: Dependencies, projectId: string, { nam
 
 type Item = Awaited<ReturnType<typeof runItemsOfRun>>[number]
 
-/** Hides the item and has none of its contents. */
+/** Returns a record that hides the item and has none of the item's contents. */
 function tombstone(acceptance: Acceptance, { datasetId, createdAt, ...run }: ListedDatasetRun, item: Item): RunItem {
   return {
     ...acceptance,

@@ -27,7 +27,7 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // Read before the rows, as `completeness` requires.
+    // `completeness` must be called before the rows are read.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

@@ -54,7 +54,9 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** The last characters of a secret, by which users recognize it. Of JSON, the closing quote and brace are left out. */
+/**
+ * Returns the last characters of a secret, by which users recognize it. If the secret is JSON, its closing quote and brace are left out.
+ */
 export function displayedSecret(secret: string): string {
   if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

@@ -1,5 +1,5 @@
 // POST /api/public/mcp: the streamable HTTP transport of the Model Context Protocol, without sessions. Any replica can serve a request.
-// Responses are JSON; a separate stream of events gets 405, which the protocol allows.
+// Responses are JSON. A request for a stream of events gets 405, which the protocol allows.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -60,12 +60,12 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * The MCP server sends no response to a canceled request, so the exchange would wait forever. All responses are sent together, so a
- * cancellation would have no effect anyway.
+ * True for a cancellation, which the exchange ignores. The MCP server sends no response to a canceled request, so the exchange would wait
+ * forever.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
-/** A client without the header uses a version that is older than the header. Throws AppError. */
+/** Throws AppError for an unsupported version. Clients of the first versions of the protocol do not send the header. */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new AppError(
@@ -109,7 +109,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** Errors that the client caused are reported to it. A defect fails the request without details. */
+    /** Reports an error to the client with its message if the client caused it. A defect fails the request without details. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

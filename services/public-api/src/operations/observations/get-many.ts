@@ -7,7 +7,7 @@ import { handle, reply } from '../../request/handler.ts'
 export const getMany = handle(
   observations.getMany,
   async ({ project: { projectId }, query, signal }, deps) => {
-    // Read before the rows, as `completeness` requires.
+    // `completeness` must be called before the rows are read.
     const until = await completeness(deps, 'spans')
     return reply(200, await listObservations(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },

@@ -1,4 +1,5 @@
-// Keys of a project, managed by its organization (contract §19.4). Only the response to its creation contains a key's secret.
+// Keys of a project, managed by its organization (contract §19.4). A key's secret is only in the response to the request that creates the
+// key.
 import { microsOf } from '@svc-server/api/fields/times'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError, isAppError } from '@svc-server/errors'

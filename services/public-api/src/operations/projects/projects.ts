@@ -21,7 +21,7 @@ function viewOrRefusal(outcome: CreationOutcome) {
 
 export const get = handle(projects.get, async ({ project: { projectId } }, { relational }) => {
   const project = await readProject(instance(relational), projectId)
-  // Deleted while its key was cached.
+  // The project was deleted while its key was still cached.
   if (project === undefined) throw new AppError('key_unknown', 'Invalid credentials.')
   return reply(200, { data: [viewOf(project)] })
 })

@@ -89,7 +89,7 @@ async function deactivate(organization: Administrator, { id }: User, deps: Depen
   if ((await removeMember(instance(deps.relational), authorOf(organization, deps), removal)) === 'last_owner') throw lastOwner()
 }
 
-/** Without a role in the request, members keep theirs and new ones get NONE. */
+/** If the request has no role, a member keeps the current role, and a new member gets NONE. */
 async function activate(organization: Administrator, { id }: User, given: Role | undefined, deps: Dependencies): Promise<void> {
   const all = instance(deps.relational)
   const role = given ?? (await roleInOrganization(all, id, organization.orgId)) ?? 'NONE'

@@ -49,7 +49,8 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   const authorUserId = userIdOf(project)
   const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
-  // Keeps the last score of each id. All records of a request have the same append time, so later stages could not find it.
+  // Keeps the last score of each id. All records of a request have the same append time, so later stages could not tell which score is the
+  // last.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
   await deps.recorder.record(held, { [topicNames.scores]: [...lastOfEach.values()] })
   const { projectId, sdkName, sdkVersion } = terms.acceptance

@@ -11,7 +11,7 @@ export const getMany = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const { limit = 50, cursor, fields: groups = ['core'] } = query
     const after = cursor === undefined ? undefined : decodeCursor(cursor)
-    // Read before the rows, as `completeness` requires.
+    // `completeness` must be called before the rows are read.
     const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }

@@ -17,7 +17,7 @@ function required({ oidc }: Dependencies): OidcProvider {
 const toSignIn = (oidc: OidcProvider, error: AppError) =>
   reply(302, undefined, { location: oidc.within(`/sign-in?error=${encodeURIComponent(error.message)}`) })
 
-/** Secure even if a proxy does not report https. */
+/** If the web app's address is https, cookies are Secure even if a proxy does not report https. */
 const isSecure = (browser: Browser, oidc: OidcProvider) => browser.isSecure || oidc.within('').startsWith('https:')
 
 const options = handle(ui.signInOptions, (_, { oidc }) => reply(200, { oidc: oidc === undefined ? null : { name: oidc.name } }))

@@ -1,4 +1,5 @@
-// The web app shows and stores a trace's scores and comments on its root. For API keys, a trace's scores belong to the trace.
+// The web app shows and stores a trace's scores and comments on the trace's root observation. With API keys, clients read and write these
+// scores on the trace itself.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'
@@ -64,7 +65,10 @@ interface Commented {
   readonly objectId: string
 }
 
-/** A comment on a trace belongs to its root, or to the trace while there is no root. Later, the root also shows the trace's comments. */
+/**
+ * Returns the object to which a new comment belongs. A comment on a trace belongs to the trace's root observation. If the root is not
+ * stored yet, the comment belongs to the trace itself, and the root shows it later.
+ */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
   if (root !== undefined) return { objectType: 'OBSERVATION', objectId: root } satisfies Commented

@@ -1,4 +1,4 @@
-// POST /api/ui/projects/{projectId}/rows/more: sums of traces, metadata and scores for rows.
+// POST /api/ui/projects/{projectId}/rows/more returns more data about given rows: sums over the row's trace, metadata, and scores.
 import { more } from '@svc-server/api/web-rows/operations'
 import { readMore } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

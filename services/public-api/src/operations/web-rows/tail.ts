@@ -7,9 +7,9 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** About as many as a person can follow per second. */
+/** Maximum rows of one look. A person cannot follow more rows per second. */
 const mostOfALook = 20
-/** Remembered rows, none of which is sent twice. */
+/** Number of sent rows that the tail remembers, so that it does not send them again. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {

@@ -22,7 +22,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
-  // Read before the rows, as `completeness` requires.
+  // `completeness` must be called before the rows are read.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
