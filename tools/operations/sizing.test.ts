@@ -36,7 +36,7 @@ const bytes = markdownTable(
     ['on the log', ...writeModes.map(mode => shown(costOf(mode).recordBytes))],
     ['staged, on the log', ...writeModes.map(mode => (mode === 'legacy' ? 'none' : shown(costOf(mode).stagedBytes)))],
     ['in the column store, merged', ...writeModes.map(mode => shown(costOf(mode).rowBytes))],
-    ['a million spans, on its disk', ...writeModes.map(mode => formatBytes(costOf(mode).rowBytes * 1e6))],
+    ['a million spans, on the disk of the column store', ...writeModes.map(mode => formatBytes(costOf(mode).rowBytes * 1e6))],
   ],
 )
 const { tls, tlsToPlain, tlsToPlainFresh } = { ...measured.tls, tls: measured.tls.cpuMsPer1000Spans }
