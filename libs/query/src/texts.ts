@@ -8,5 +8,5 @@ export function tokensOf(text: string, direction: 'forwards' | 'backwards' = 'fo
   return [...new Set(direction === 'forwards' ? found : found.toReversed())]
 }
 
-/** Only ASCII, as in the column store. */
+/** Converts only ASCII letters to lower case, like `lower` of the column store. */
 export const asciiLower = (text: string): string => text.replace(/[A-Z]/g, letter => letter.toLowerCase())

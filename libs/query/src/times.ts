@@ -11,10 +11,10 @@ export const isoOfMillis = (ms: number): string => new Date(ms).toISOString()
 
 const floorOf = (us: bigint, unit: bigint): bigint => us / unit - (us < 0n && us % unit !== 0n ? 1n : 0n)
 
-/** Truncates further digits. */
+/** Returns ISO 8601 text, truncated to milliseconds. */
 export const isoOfMicros = (us: bigint): string => isoOfMillis(Number(floorOf(us, 1_000n)))
 
-/** UTC, in the column store's format: `2026-01-31 23:59:59.000001`. */
+/** Returns text in UTC, in the column store's format: `2026-01-31 23:59:59.000001`. */
 export function textOfMicros(us: bigint): string {
   const seconds = floorOf(us, 1_000_000n)
   const second = isoOfMillis(Number(seconds) * 1_000)

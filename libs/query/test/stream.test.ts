@@ -290,13 +290,13 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** Model parameters are JSON, even if they are a text. */
+/** The value as a CSV stream writes it. Model parameters are always JSON, even if they are a single text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
 }
 
-/** Numbers beyond 2^53 would change in a JSON parser. */
+/** Makes JSON texts comparable without a JSON parser, which would change numbers beyond 2^53. */
 const canonical = (text: string) => {
   try {
     const value = JSON.parse(text) as unknown

@@ -1,13 +1,13 @@
-// Names that contain the brand. For SDKs of another brand, an operator lists that brand in SVC_BRAND_ALIASES. Names with a listed brand are
-// treated like ours.
+// Handles names that contain the brand. For SDKs of another brand, an operator lists that brand as an alias in SVC_BRAND_ALIASES. Names
+// with an alias are treated like names with our brand.
 
 const brand = 'svc'
 
-/** Lower-case words, separated by commas. */
+/** Matches lower-case words that are separated by commas. */
 export const brandAliasPattern = /^[a-z][a-z0-9]*(?:,[a-z][a-z0-9]*)*$/
 export const brandAliasesValid = 'names of lower-case letters and digits, separated by commas'
 
-/** Without our own brand. */
+/** Returns the listed aliases without our own brand. */
 export const brandAliasesOf = (text: string | undefined): readonly string[] => [
   ...new Set((text ?? '').split(',').filter(alias => alias !== '' && alias !== brand)),
 ]
@@ -15,13 +15,14 @@ export const brandAliasesOf = (text: string | undefined): readonly string[] => [
 export interface BrandNames {
   /** If false, there are no aliases, and all names stay unchanged. */
   readonly aliased: boolean
-  /** Ours first. */
+  /** Our brand, followed by the aliases. */
   readonly prefixes: readonly string[]
   /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Replaces an alias in an attribute key; undefined without an alias. At the beginning, an alias always becomes our brand: `acme.user.id`.
-   * Inside a key, it does so only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a user's own `acme_id`.
+   * Replaces an alias in an attribute key; returns undefined if the key has no alias. An alias at the beginning is always replaced:
+   * `acme.user.id`. An alias inside a key is replaced only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a
+   * user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }

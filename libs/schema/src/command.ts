@@ -6,8 +6,8 @@ import { commandHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 
 /**
- * `delete_trace` and `delete_project` also deny data that arrives later. `delete_score` deletes a score as of the command's append time,
- * and does not deny later data.
+ * `delete_trace` and `delete_project` also deny data that arrives later. `delete_score` deletes only rows of a score that are older than
+ * the command's append time.
  */
 export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public', 'delete_score'] as const
 type CommandKind = (typeof commandKinds)[number]
@@ -15,7 +15,7 @@ type CommandKind = (typeof commandKinds)[number]
 export interface Command {
   readonly projectId: string
   readonly kind: CommandKind
-  /** Null for the whole project; for `delete_score`, the score's id. */
+  /** Null for a command on the whole project. For `delete_score`, this is the score's id. */
   readonly traceId: string | null
   /** Null for a deletion. */
   readonly value: boolean | null
@@ -38,7 +38,7 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
   return known === undefined ? null : { ...command, kind: known }
 }
 
-/** Used on topics with records of several kinds. */
+/** Recognizes a command on a topic with records of several kinds. */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /** On the compacted topic, a later command replaces the earlier one of the same kind and target. */

@@ -8,7 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** topic/partition/offset/index. The list, the replay and the check find duplicates by this id. */
+  /** An id of the form topic/partition/offset/index, by which the list, the replay and the check find duplicates. */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -40,7 +40,7 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** The id of a whole record has no index. */
+/** Returns the id of a dead letter. For a whole record, `-` replaces the index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
@@ -49,6 +49,6 @@ export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The rest is for the dead letter's other fields.
+  // The other 64 KiB are for the dead letter's other fields.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

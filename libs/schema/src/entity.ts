@@ -17,7 +17,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** Values that determine a row's sorting key; a trace uses only the time. */
+/** Values that determine a row's sorting key. For a trace, only the time does. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -46,7 +46,7 @@ export interface EntityRecord {
   readonly retired: readonly EntityKey[]
   /** This and the following fields exist only on spans.filled; elsewhere, they are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
-  /** The trace's span without a parent, if it has spans from OTel. */
+  /** The trace's span without a parent, if the trace has spans from OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
   readonly runItem?: RunItemFill | null
@@ -62,7 +62,7 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** Used on topics with staged entities among staged spans. */
+/** Recognizes a staged entity among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]

@@ -5,7 +5,7 @@ import { decodeEntityHead, type EntityRecord, isEntity } from './entity.ts'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
-/** Each repair adds a microsecond to the time, and the next version can follow after a millisecond. */
+/** Maximum repairs of a version. Each repair adds a microsecond to the time, and the next version can follow after only a millisecond. */
 const repairsOfVersion = 999
 
 /** event_ts of the entity's rows in microseconds: its version, plus the number of earlier publications of a staged entity. */
@@ -13,7 +13,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** The number of spans, or one if the record itself is the item. */
+  /** The number of spans in the record, or one for a record without spans, such as an entity. */
   readonly spans: number
   /** Merged entities are among spans on spans.staging and later topics. */
   readonly isEntity: boolean

@@ -10,7 +10,7 @@ export type EntityType = 'trace' | 'observation'
 export interface IngestionEvent extends Accepted {
   readonly entityType: EntityType
   readonly entityId: string
-  /** As the client sent it: `trace-create`, `span-update`. */
+  /** The type as the client sent it, such as `trace-create`. */
   readonly eventType: string
   /** Id in the event's envelope. A client repeats it when it sends the event again. */
   readonly eventId: string

@@ -19,7 +19,7 @@ export interface LedgerRecord {
   readonly first: number
   readonly last: number
   readonly records: number
-  /** According to the records' envelopes. */
+  /** Number of spans, according to the records' envelopes. */
   readonly spans: number
   /** Number of spans that the stage passed on. */
   readonly rows: number
@@ -30,7 +30,7 @@ export interface LedgerRecord {
 }
 
 interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
-  /** Empty for a topic. */
+  /** Empty if the rows were written to a topic. */
   readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }

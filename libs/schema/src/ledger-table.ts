@@ -1,5 +1,5 @@
-// The table in which the writer records every stored range of the log. It shows missing spans to the audit, because spans = rows +
-// dead-lettered + denied (architecture §7). Each range begins where the previous one of its partition ended.
+// The table in which the writer records every stored range of the log. The audit uses it to find missing spans: each range begins where the
+// previous range of its partition ended, and in each range, spans = rows + dead-lettered + denied (architecture §7).
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
@@ -11,12 +11,14 @@ interface LedgerColumn extends Column {
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID. A recreated log has other records at the same offsets.
+  // Kafka's cluster id and topic id, or the embedded log's UUID. The id is needed because a recreated log has other records at the same
+  // offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Empty for a stage that writes to a topic. Also empty in rows from before this column, all of which belong to events_full.
+  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Rows that are older than this column are also empty,
+  // and belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -31,10 +33,10 @@ const columns: readonly LedgerColumn[] = [
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 
-/** The columns that an insert sets. written_at has a default. */
+/** The table's columns. An insert can omit written_at, which has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a replay or a backup could still fill a gap for that long.
+// Rows are kept for three months, because a replay or a backup can fill a gap for that long.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns

@@ -15,11 +15,11 @@ export interface RunItemFill extends RunItemContents {
 
 const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text) + 1)
 
-/** Approximate, per row. */
+/** Approximate bytes that a run item adds to each row. */
 export const runItemSpanBytes = ({ runId, runName, datasetId, itemId, rootSpanId }: RunItemFill): number =>
   [runId, runName, datasetId, itemId, rootSpanId].reduce((sum, text) => sum + bytesOf(text), 0)
 
-/** Additional bytes in the row of the root span. */
+/** Bytes that the contents add to the row of the root span. */
 export const contentBytes = ({ runDescription, runMetadata, expectedOutput, itemMetadata }: RunItemContents): number =>
   bytesOf(runDescription) + bytesOf(runMetadata) + bytesOf(expectedOutput) + bytesOf(itemMetadata)
 

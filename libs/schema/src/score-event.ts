@@ -10,8 +10,8 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 export interface ScoreEvent extends Accepted {
   /**
    * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's
-   * id, and one record without a name. The record without a name deletes scores that are still on the log: the newest row of an id wins
-   * even with another key.
+   * id. It also writes a record without a name, for scores that are still on the log: this record is the newest row of the id, which wins
+   * even under another key.
    */
   readonly deleted: boolean
   readonly id: string
@@ -22,7 +22,7 @@ export interface ScoreEvent extends Accepted {
   readonly value: number
   /** The label of a category, a text, or "True" or "False". */
   readonly stringValue: string | null
-  /** Of a correction; otherwise empty. */
+  /** The text of a correction; empty for other scores. */
   readonly longStringValue: string
   readonly timestampUs: number
   readonly traceId: string | null

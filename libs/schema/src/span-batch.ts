@@ -18,7 +18,7 @@ export interface StagedOrigin {
   readonly offset: number
   /** Append time on the staging topic. */
   readonly timestampMs: number
-  /** Earlier publications of these spans. */
+  /** Number of earlier publications of these spans. */
   readonly generation: number
 }
 
@@ -43,16 +43,16 @@ export interface SpanBatch extends Accepted {
   readonly payload: Uint8Array
   /** The propagator fills in these attributes; null on other routes. */
   readonly traceAttributes: TraceAttributes | null
-  /** Only in a filled record. */
+  /** Present only in a filled record. */
   readonly staged?: StagedOrigin | null
   /** Present only in a filled record whose spans have run items. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
- * event_ts, created_at and updated_at of a record's rows, in microseconds: when its spans were first appended to the log. For a filled
- * record, that is the time of its staging record. A repair or replay therefore replaces the record's earlier rows, and spans that were sent
- * later stay newer.
+ * Returns event_ts, created_at and updated_at of a record's rows, in microseconds. This is the time at which the spans were first appended
+ * to the log; for a filled record, the time of its staging record. A repair or replay therefore replaces the record's earlier rows, but not
+ * rows of spans that were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
@@ -63,7 +63,7 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
  */
 const assumedRatio = 4
 
-/** Bytes of a record's rows with the fill-in of each row, which limit the size of chunks. */
+/** Returns the bytes of a record's rows, including the fill-in of each row. The writer limits its chunks by this size. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -103,8 +103,9 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces fill-in and origin of a record. Also returns its number of spans and its write mode. The result is the same as after decoding
- * and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws UndecodableRecord.
+ * Replaces fill-in and origin of a record, and also returns the record's number of spans and write mode. The bytes are the same as after
+ * decoding and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws
+ * UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

@@ -32,7 +32,7 @@ export interface StagedRunItem extends RunItemContents {
   readonly cut: number
 }
 
-/** The contents fit into a filled record together with the trace's attributes. */
+/** Maximum bytes of the contents, so that they fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
 /** Maximum bytes of the observation's id, which clients can choose. */
 export const maxRunItemRootBytes = 1024
@@ -44,10 +44,10 @@ export const encodeStagedRunItem = (item: StagedRunItem): Buffer => codec.encode
 /** Throws UndecodableRecord. */
 export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.decode(bytes)
 
-/** On spans.staging, run items are among spans and entities. */
+/** Recognizes a run item on spans.staging, where it is among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If the contents are too large together, only smaller ones are kept, because a large one is more likely to be a mistake. */
+/** If the contents are too large together, the largest ones are left out, because a large one is more likely to be a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -5,7 +5,7 @@ import { type BrandNames, createBrandNames } from './brand.ts'
 
 const ours = createBrandNames()
 
-/** The text is copied into every record and row of the request. */
+/** Maximum characters of an SDK's name or version, because the text is copied into every record and row of the request. */
 const maxSdkText = 128
 
 export interface SdkIdentity {
@@ -13,7 +13,7 @@ export interface SdkIdentity {
   readonly version: string
 }
 
-/** `unknown` without the headers. */
+/** Returns the SDK of a request; a name or version without a header is `unknown`. */
 export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): SdkIdentity {
   return { name: brand.name(textOf(svcHeader(headers, 'sdk-name', brand))), version: textOf(svcHeader(headers, 'sdk-version', brand)) }
 }

@@ -4,21 +4,21 @@ export interface TopicSpec {
   readonly partitions: number
   readonly cleanup: 'delete' | 'compact' | 'compact,delete'
   readonly retentionMs: number
-  /** Bytes of key and value together. A larger append fails with `record_too_large`. */
+  /** Maximum bytes of key and value together. The append of a larger record fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Enabled groups. Retention never deletes records that one of them has not read. */
+  /** Groups that read the topic and are enabled. Retention never deletes records that one of them has not read. */
   readonly readers: readonly string[]
   /** Readers that may never start. Their unread records are protected only after their first commit. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic. At the limit, the oldest records that every declared reader has read are deleted before their
-   * retention time. Appends fail with `log_full` if that is not enough. A topic without readers deletes records at its limit only if
-   * `dropsOldest` is set.
+   * retention time. If the topic is still too full, appends fail with `log_full`. A topic without readers deletes records at its limit only
+   * if `dropsOldest` is set.
    */
   readonly maxTopicBytes?: number
   /**
    * Embedded log: bytes above `maxTopicBytes` for the slowest reader's transactions that commit offsets on the topic `of`. This reader also
-   * writes to the topic, so it could otherwise wait forever for its own progress.
+   * writes to the topic. Without the reserve, it could wait forever for its own progress.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /** For a topic without readers: if true, the topic drops its oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */

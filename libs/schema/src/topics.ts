@@ -4,15 +4,15 @@ import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
-  /** If true, topics have two partitions and a size limit. */
+  /** If true, topics have a size limit, and two partitions by default. */
   readonly embedded: boolean
   /** Groups that run in this deployment. Keeping records for a reader that never starts would fill the disk. */
   readonly enabledReaders: readonly string[]
   /** Enabled readers that may never start. */
   readonly lapsing?: readonly string[]
-  /** Numbers of partitions by topic. spans.staging, spans.filled and trace.attributes share `staging`. */
+  /** Numbers of partitions by kind of topic. `staging` applies to spans.staging, spans.filled and trace.attributes. */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
-  /** Embedded log: size limits. */
+  /** Size limits of topics in the embedded log. */
   readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
 }
 
@@ -23,13 +23,13 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of a record. A gateway splits larger records, except a single row. Chunks of the writer then stay near their limit, and
- * spans of other clients are stored between the parts of a large request.
+ * Maximum row bytes of a record. A gateway splits larger requests into several records, but a single row can exceed the limit. The writer's
+ * chunks thus stay near their own limit, and the writer can store spans of other clients between the parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The fill-in, which can be 150 KB, is in the row of each span. */
 export const maxStagedSpans = 1000
-/** Maximum bytes of a fill-in. A staged record that does not fit into spans.filled with its fill-in would stop the propagator. */
+/** Maximum bytes of a fill-in. A staged record that is too large for spans.filled after the fill-in would stop the propagator. */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {
@@ -43,7 +43,7 @@ interface TopicRule {
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger creates parts from staged records, and stages entities that it creates from parts.
+  // The merger turns records of spans.staging into records of trace.parts, and appends entities that it creates from them to spans.staging.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
@@ -57,7 +57,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // A full topic would block every stage that has to write a dead letter.
+  // This topic drops its oldest records when it is full, because a full topic would block every stage that has to write a dead letter.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
@@ -85,8 +85,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The entities of a trace are
-    // seldom larger than its spans. Larger ones can exhaust the reserve, whose limit protects the disk.
+    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The reserve is as large as the
+    // topic, because the entities of a trace are seldom larger than its spans. Larger entities can exhaust the reserve, whose limit
+    // protects the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -12,11 +12,11 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The root span of a trace with spans from OTel. It becomes the parent of staged entities without a parent. Records of spans do not have
-   * this field.
+   * The root span of a trace that has spans from OTel. It becomes the parent of staged entities without a parent. Records of spans do not
+   * have this field.
    */
   readonly rootSpanId?: string
-  /** JSON text of an object, only for the trace's root. */
+  /** JSON text of an object. Only the trace's root gets it. */
   readonly metadata?: string
 }
 

@@ -17,7 +17,7 @@ export interface TraceCandidate {
 }
 
 export interface TraceCandidates {
-  /** At most one per field, in the order of TraceField. */
+  /** At most one candidate per field, in the order of TraceField. */
   readonly winners: readonly TraceCandidate[]
   /** Sorted, without duplicates. */
   readonly tags: readonly string[]

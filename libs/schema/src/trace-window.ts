@@ -19,21 +19,21 @@ export interface TraceWindow {
   /** An inclusive offset range of the staging partition. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** In append time. */
+  /** End of the window, in append time. */
   readonly endMs: number
   /** Candidates of this window and all earlier windows, so that the newest window has all of them. */
   readonly candidates: TraceCandidates
   /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
-  /** Spans at these offsets. */
+  /** Number of spans at these offsets. */
   readonly spans: number
-  /** Spans in this window and all earlier ones. */
+  /** Number of spans in this window and all earlier windows. */
   readonly totalSpans: number
-  /** Of the spans' last publication. */
+  /** The generation of the spans' last publication. */
   readonly generation: number
   /** Hash of the fill-in that the spans had in their last publication. */
   readonly fill: string
-  /** Run items from this window and all earlier ones, ascending by id. */
+  /** Run items from this window and all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
    * First offset of the trace's newest window at the time when these spans were last assigned to run items. Null before the first
@@ -43,12 +43,12 @@ export interface TraceWindow {
 }
 
 /**
- * Replaces the hash of a fill-in while the run items of the spans are not looked up. No fill-in has this hash. In the newest window of a
- * trace, this value means that the trace needs a repair.
+ * The value of `fill` while the run items of the spans have not been looked up. No fill-in has this hash. If the newest window of a trace
+ * has this value, the trace needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form: candidates as one flat list, ids and times as bytes, offsets as differences. */
+/** The Avro form of a window: the candidates are fields of the window, ids and times are bytes, and offsets are differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }

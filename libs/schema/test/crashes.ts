@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills the first run before command `first`, and each further one `stride` commands later. After each kill, a second run completes the
- * migration.
+ * Kills a run before command `first`. Kills each further run, on a new store, `stride` commands later than the previous one. After each
+ * kill, a second run completes the migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

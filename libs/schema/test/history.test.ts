@@ -42,7 +42,7 @@ import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeStagedRunItem } from '../src/staged-run-item.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
-// Records of each version as hex text. A file is written once, because records on topics have the same bytes.
+// The folder with a record of each version as hex text. A file never changes, because records on topics have the same bytes.
 const golden = join(import.meta.dirname, 'fixtures')
 const schemas = join(import.meta.dirname, '../src/avro/history')
 

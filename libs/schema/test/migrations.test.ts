@@ -142,7 +142,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// The nightly test kills every migration before every statement.
+// This test kills only some migrations before some statements. The nightly test kills every migration before every statement.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 61, 4),

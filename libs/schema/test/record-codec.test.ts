@@ -178,7 +178,7 @@ test('a record written into a given buffer has the same bytes, and uses that buf
       const written = encodeSpanBatch(batch, room.subarray(0, size))
       expect(written).toEqual(alone)
       if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
-      // The longest number has ten bytes.
+      // The sink reserves ten bytes before it writes a number, because the longest number has ten bytes.
       if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
       expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
     }),

@@ -20,7 +20,7 @@ const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
   spans: optional(fc.array(fc.nat({ max: 1000 }))),
 })
 
-/** Whatever a gateway or a propagator can write. */
+/** Generates any record that a gateway or a propagator can write. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   projectId: text,
   apiKey: text,

@@ -14,7 +14,7 @@ export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequenc
 export const toolVersion = (database: string, version: number, dirty: 0 | 1 = 0) =>
   `INSERT INTO ${database}.schema_migrations (version, dirty, sequence) VALUES (${version}, ${dirty}, ${10n ** 18n + BigInt(version * 10 - dirty)})`
 
-/** At v3's last version, with rows. */
+/** Creates a store at v3's last version, with rows. */
 export async function makeV3Store(engine: Engine, database: string, toolEngine?: string): Promise<void> {
   for (const statement of createV3Schema(createDialect({ database, clustered: false }))) await engine.command(statement)
   await engine.command(toolTable(database, toolEngine))
@@ -56,7 +56,7 @@ const formerList = [
   [49, 'ingest_ledger_destination', addLedgerDestination],
 ] as const
 
-/** With a row in each table. */
+/** Creates a store of a former release, with a row in each table. */
 export async function makeFormerStore(engine: Engine, database: string, upTo = 49): Promise<void> {
   await engine.command(
     `CREATE TABLE ${database}.schema_migrations (version UInt32, name String, checksum String, state LowCardinality(String), at DateTime64(6, 'UTC'))

@@ -21,7 +21,7 @@ const told = async (steps: ReturnType<typeof migrate>) => (await steps).map(s =>
 const command = (sql: string) => engine.command(sql.replaceAll('DB', database))
 const query = (sql: string) => engine.query(sql.replaceAll('DB', database))
 
-/** As v3's migration tool queries it. */
+/** Returns the version that v3's migration tool reads. */
 const toolSays = async () => (await query('SELECT version, dirty FROM DB.schema_migrations ORDER BY sequence DESC LIMIT 1'))[0]
 const tables = async () =>
   (await engine.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${database}'`)).map(row => row.name)
@@ -122,7 +122,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** A preview's table has a different key, and lacks the column for types. */
+  /** Creates a preview's table, which has a different key and lacks the column for types. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

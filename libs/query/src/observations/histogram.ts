@@ -11,14 +11,17 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** In milliseconds. In the time zone, buckets start at multiples of this length. */
+  /** Length of a bucket in milliseconds. Buckets start at multiples of this length, on the time zone's clock. */
   readonly stepMs: number
   /** IANA name; by default, UTC. */
   readonly timeZone?: string | undefined
 }
 
 interface Bucket {
-  /** Milliseconds since the epoch. For buckets of a day or more, it is local time, because the UTC offset can change within a bucket. */
+  /**
+   * Start of the bucket in milliseconds since the epoch. If buckets have a day or more, this is local time instead of UTC, because the UTC
+   * offset can change within a bucket.
+   */
   readonly startMs: number
   readonly count: number
   readonly errors: number

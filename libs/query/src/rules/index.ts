@@ -19,13 +19,13 @@ const fields = observationFields
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** The grammar checks the other members. */
+/** A condition as it was written. The grammar checks its other members. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** `=` for times becomes "not before" and "not after". */
+/** Replaces `=` for times, which the grammar does not have, with "not before" and "not after". */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 

@@ -45,18 +45,18 @@ export interface ScoreReader {
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
-/** Seconds for a page, over all of its queries. */
+/** Time budget of a page in seconds, for all of its queries together. */
 const patience = 20
-/** The first row of a page can exceed this limit. */
+/** Maximum bytes of a page. Only its first row can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
 /** A page needs several rounds if many rows are superseded. After this many rounds, a page with at least one score ends. */
 const maxRounds = 5
 /**
- * A page without scores gets more rounds, because clients would take it for the last page. With this many, a request examines some 5,000
- * rows in a few seconds.
+ * A page without scores gets more rounds, because clients would take it for the last page. This many rounds examine some 5,000 rows in a
+ * few seconds.
  */
 const maxEmptyRounds = 50
-/** As many rows as the largest page has, so that a round needs no more memory than a page. */
+/** Rows that a round reads: as many as the largest page has, so that a round needs no more memory than a page. */
 const rowsOfARound = 101
 const keysOfAPage = 1_000
 

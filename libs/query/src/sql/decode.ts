@@ -1,4 +1,5 @@
-// Decodes values of each ClickHouse type from JSONEachRow. 64-bit integers are in quotes, because the client requests it.
+// Decodes values of each ClickHouse type from JSONEachRow. In this JSON, 64-bit integers are in quotes, because our client of the column
+// store sets this option.
 
 export type Decoder<T> = (json: unknown) => T
 

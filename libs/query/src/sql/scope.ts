@@ -33,7 +33,7 @@ export interface Bounds {
 
 /** Time budget, shared by all queries of a page. */
 export interface Deadline {
-  /** Whole seconds. Throws `column_store_overloaded` if less than a second is left. */
+  /** Returns whole seconds. Throws `column_store_overloaded` if less than a second is left. */
   secondsLeft(): number
   /** True when half of the page's time has passed. The page then ends with the keys found so far, because their rows also take time. */
   isLate(): boolean

@@ -43,7 +43,7 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
   return conditions
 }
 
-/** In milliseconds, a time between two milliseconds is rounded up, which is right for both bounds of a range. */
+/** For a column of milliseconds, a time with microseconds is rounded up. This is right for both bounds of a range. */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
   const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
@@ -52,8 +52,8 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key only. They are evaluated first, so that the other columns are read only for matching rows. With FINAL, the column
-   * store does not do this by itself.
+   * Conditions that use only columns of the key. The column store evaluates them first, and reads the other columns only for matching rows.
+   * With FINAL, it does not do this for conditions in `where`.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]

@@ -38,7 +38,7 @@ export function value<Type extends ParameterType>(type: Type, given: ParameterTy
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** For text that the code has assembled, such as a column name. Must never be called with text from a request. */
+/** Turns text that the code has assembled, such as a column name, into SQL. It must never be called with text from a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {

@@ -1,17 +1,17 @@
 // Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and children of opened rows. All
 // other rows are added to the sums of their nearest sent ancestor.
 
-/** Ordered by start. */
+/** The rows in the order of their start times. */
 interface Rows {
-  /** Row number; negative for a row without a parent among the rows. */
+  /** The row number of each row's parent; negative if no row is its parent. */
   readonly parents: readonly number[]
-  /** Summed up over rows that are not sent. */
+  /** The lists from here on are summed up over the rows that are not sent. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]
 }
 
-/** For each sent row with unsent descendants, the sums over these descendants. All lists have the same length. */
+/** Sums over the descendants that are not sent, for each sent row that has such descendants. All lists have the same length. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -64,12 +64,12 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // If fewer than half of `most` rows are chosen, groups that do not fit send their first children.
+  // If less than half of `most` is used up, the first children of the groups that are too large are also chosen.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }
 
-/** The children of each row, in row order. The last group has the rows without a parent. */
+/** Groups the rows by their parent, in row order. The last group has the rows without a parent. */
 function familiesOf(parents: readonly number[]) {
   const count = parents.length
   const slotOf = (row: number) => (parents[row]! < 0 ? count : parents[row]!)
@@ -94,7 +94,7 @@ function sumsBelow(
     tokens: new Float64Array(sent),
     errors: new Int32Array(sent),
   }
-  // Nearest sent ancestor: -2 while unknown, -1 if there is none.
+  // The nearest sent ancestor of each row: -2 while it is unknown, -1 if there is none.
   const owners = Int32Array.from(places, place => (place >= 0 ? place : -2))
   for (let row = 0; row < parents.length; row++) {
     if (places[row]! >= 0) continue

@@ -1,13 +1,16 @@
 // Writes Avro primitives into one growing buffer. A record's large field comes last, so growing copies only the small fields.
 
-/** Up to this length, a loop over the characters is faster than two native calls. The length prefix is then one byte. */
+/**
+ * Maximum characters of text that a loop writes, because the loop is faster than two native calls. The length prefix of such text is one
+ * byte.
+ */
 const shortText = 63
 
 export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** Writes into `room` until it is full. */
+  /** Writes into `room`, and into a larger buffer once `room` is full. */
   constructor(room: Buffer) {
     this.#buffer = room
   }

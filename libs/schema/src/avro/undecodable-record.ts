@@ -1,5 +1,5 @@
-// The only error that reading a record throws; readers dead-letter the record. A class of its own, because this package imports no error
-// catalog.
+// The only error that reading a record throws; readers dead-letter the record. It is not an AppError, because this package does not import
+// the error catalog.
 
 /**
  * not_a_record: too short, or without the single-object marker. unknown_fingerprint: a version that this build does not know. malformed:

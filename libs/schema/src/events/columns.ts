@@ -27,7 +27,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// LowCardinality is for columns with few distinct values. For free text, it saves nothing.
+// The type for columns with few distinct values. For free text, it would save nothing.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -137,10 +137,10 @@ const derivedColumns = [
   derived('output_length', 'UInt64', 'MATERIALIZED lengthUTF8(output)'),
 ]
 
-/** What queries can use. */
+/** All columns that queries can use, with their types. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are in UTC, whatever the server's time zone. In a block, the type can omit the zone, because the bytes are the same.
+// Stored times are in UTC, whatever the server's time zone. An insert's block can omit the zone, because its bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 export const columnDefinitions = (table: 'events_full' | 'events_core'): readonly string[] => [

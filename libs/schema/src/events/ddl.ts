@@ -10,7 +10,8 @@ const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /**
- * Pairs key=value of the metadata, for equality filters. Queries must use exactly this expression, or the engine does not use the index.
+ * SQL for the metadata as texts of the form key=value, for equality filters. Queries must use exactly this expression, or the engine does
+ * not use the index.
  */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
@@ -39,10 +40,10 @@ type Settings = Readonly<Record<string, number | string>>
 const common: Settings = {
   // With ten equal parts per merge instead of five, a row is merged 1.60 times on average instead of 2.53 times.
   merge_selector_base: 10,
-  // A part of 16 GiB is not merged again. Otherwise, rows would be merged more and more often during the month.
+  // Parts of 16 GiB are not merged again, because rows would otherwise be merged more and more often during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of `bookmarked` and `public` need both columns.
+  // Lightweight updates of `bookmarked` and `public` need these two columns.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",
@@ -88,17 +89,18 @@ const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', part
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * With merges of twenty equal parts instead of ten, inserts and merges cost 165 ms instead of 193 ms. events_core merges fewer parts at
- * once, because lists read it. Reads of events_full use the sorting key, except text searches, which scan the parts that no merge has
- * indexed yet.
+ * Lets twenty equal parts of events_full cause a merge instead of ten, so that inserts and merges cost 165 ms instead of 193 ms. Reads of
+ * events_full use the sorting key, so more parts hardly slow them down. Only text searches scan the parts that no merge has indexed yet.
+ * events_core stays at ten, because lists read it.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * Merges then rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Lists read about 14 parts
- * instead of ten. The number stays the same with more parts, because the merge selector then lowers `merge_selector_base`.
+ * With these settings, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Lists read
+ * about 14 parts instead of ten. This number does not grow further, because the merge selector lowers `merge_selector_base` when there are
+ * more parts.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

@@ -1,5 +1,5 @@
-// Checks the permissions of the column store's user (contract §8.3) before any statement runs. After a migration that failed halfway, an
-// operator would have to repair the schema by hand.
+// Checks the permissions of the column store's user (contract §8.3) before any statement runs. If a migration failed halfway because of a
+// missing grant, an operator would have to repair the schema by hand.
 import type { Placement } from '../dialect.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -10,7 +10,7 @@ interface Grant {
   readonly on?: string
 }
 
-/** For migrations and running services. */
+/** Returns the grants that migrations and running services need. */
 export function requiredGrants(placement: Placement): readonly Grant[] {
   const tables = `\`${placement.database}\`.*`
   return [
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants that the backfill needs. Managed servers allow only the last of them. */
+/** Returns additional grants that the backfill needs. Managed servers allow only the last of these grants. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [

@@ -32,7 +32,7 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** The shared version that creates the tables of this migration. Below it, the tables are dropped. */
+  /** For an own migration that changes tables of the shared list: the shared version that creates these tables. */
   readonly since?: number
   /** Every statement can be repeated, because it contains IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
@@ -49,8 +49,8 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The numbering that we share with v3, whose tool stores the version in `schema_migrations`. Migration 37 creates the whole schema of v3 in
- * an empty store, and is the lowest target; 46 is the newest.
+ * The migrations that continue v3's numbers. v3's tool stores the version in `schema_migrations`. Migration 37 creates the whole schema of
+ * v3 in an empty store, and is the lowest target.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -59,7 +59,7 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // The index finds metadata by key and value. New installations create events_core with it.
+  // This index finds metadata by key and value. New installations create events_core with this index.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {

@@ -1,4 +1,5 @@
-// The error of a migration, which callers convert to `migration_failed`. A class of its own, because this package imports no error catalog.
+// The error of a migration, which callers convert to `migration_failed`. It is not an AppError, because this package does not import the
+// error catalog.
 
 export type MigrationFailure =
   /** A newer release has migrated this database. */

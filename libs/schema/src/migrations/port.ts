@@ -4,7 +4,7 @@ import type { ListName } from './list.ts'
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Returns the response to a statement that takes no FORMAT. */
+  /** Returns the text of the response to a statement that accepts no FORMAT clause, such as CHECK GRANT. */
   ask(sql: string): Promise<string>
 }
 

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
-/** If the newest row has `applying` or `reverting`, the migration was interrupted, and runs its statements again. */
+/** If the state in the newest row is `applying` or `reverting`, the migration was interrupted, and its statements run again. */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {

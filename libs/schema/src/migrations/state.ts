@@ -48,8 +48,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if any. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // Before v3's tool runs a migration, it records the version that results: the migration's own version when migrating up, and the previous
-  // one when migrating down.
+  // Before v3's tool runs a migration, it records the version after the migration: when migrating up, the migration's own version, and when
+  // migrating down, the previous version.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -87,13 +87,13 @@ const isIn = (state: SchemaState, version: number, what: MigrationState) => reco
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start applies the whole list as one step, whose progress is unknown.
+  // A first start marks all migrations as `applying` at once, so the loop goes back to before the first of them.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
-/** For a store without `schema_migrations`. */
+/** Returns the level of a store without `schema_migrations`. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++

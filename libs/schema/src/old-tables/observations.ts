@@ -80,7 +80,9 @@ export const observations: OldTable = {
 
 export const observationsTypes = columnTypes(columns)
 
-/** This table exists only because the shared list of migrations includes it. Spans are staged on the log. */
+/**
+ * This table exists only because the shared list of migrations includes it. Nothing is stored in it, because spans are staged on the log.
+ */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',
   columns: [

@@ -10,9 +10,9 @@ export interface OldColumn extends Column {
 
 export interface OldTable {
   readonly name: string
-  /** In the order of an insert's block. */
+  /** The columns in the order of an insert's block. */
   readonly columns: readonly OldColumn[]
-  /** Granularity: one granule. */
+  /** Indexes, each with a granularity of one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
   /** Number of leading terms of the sorting key that form the primary key; by default, all. */
