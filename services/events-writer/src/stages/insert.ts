@@ -74,8 +74,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The note records that the chunk was stored under rules other than those of the intent, because a later owner can use the intent's
-      // rules again. It also records deletions, which the intent does not contain.
+      // The note records that this attempt uses rules other than those of the intent, because a later owner can use the intent's rules
+      // again. It also records deletions, which the intent does not contain.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
