@@ -21,8 +21,8 @@ interface Appended {
   /** Rejects with the log's AppError, with BrokenLog, or, after the timeout, with `log_unavailable`. */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer holds the records in memory, even if the append failed. Until then, their bytes count as in flight
-   * (F02).
+   * Resolves when the log no longer holds the records in memory, even if the append failed. Until then, the records' bytes count as in
+   * flight (F02).
    */
   readonly settled: Promise<void>
 }

@@ -1,5 +1,5 @@
-// Computes the size of a request's rows from the lengths of its messages. Requests, the writer's chunks, and records are limited by this
-// size.
+// Computes the size of a request's rows from the lengths of its messages. This size is limited for requests, for records, and for the
+// writer's chunks.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024

@@ -27,18 +27,21 @@ export const countedRecordBytes = 512 * 1024
 const weights = {
   span: 8,
   attribute: 2,
-  /** An attribute with a path in its key, which must be parsed, sorted, and merged. Each part of the path is charged as `part`. */
+  /** For an attribute whose key is a path, which must be parsed, sorted, and merged. Each part of the path costs `part` in addition. */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** An entry of a map becomes a separate metadata name. */
+  /** For an entry of a map, which becomes a separate metadata name. */
   entry: 2,
-  /** The runtime cannot hash such a long key. It compares the key with all known names of the same length, which can be 50 MB of text. */
+  /**
+   * For a key that is too long for the runtime to hash. The runtime compares it with all known names of the same length, which can be 50 MB
+   * of text.
+   */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** A JSON value that becomes a separate metadata name, which is added to a dictionary. */
+  /** For a JSON value that becomes a separate metadata name, which is added to a dictionary. */
   namedToken: 6,
 } as const
 
@@ -51,7 +54,10 @@ const slotsOfUnit = 16
 /** The tag of AnyValue.string_value: field 1 of wire type 2. */
 const textValueTag = 0x0a
 
-/** No accepted value is nested so deeply. Deeper values are rejected later, but must not exhaust the stack here. */
+/**
+ * Values are measured only down to this level, so that deeply nested values cannot exhaust the stack. Accepted values are never nested so
+ * deeply.
+ */
 const deepestLevel = 512
 
 export interface WorkMeter {

@@ -8,7 +8,7 @@ export interface Accepted {
   /** "unknown" when the request names no SDK. */
   readonly sdkName: string
   readonly sdkVersion: string
-  /** Write mode of the accepting process. If it is null or absent, readers use their own mode. */
+  /** Write mode of the accepting process. If the mode is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
   readonly receivedAtMs: number
   readonly ingestId: string

@@ -28,7 +28,7 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /** Write mode of the newest event. If it is null or absent, readers use their own mode. */
+  /** Write mode of the newest event. If the mode is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
   /** Version of the rows, which increases with every publication; 0 for a part of an entity. */
   readonly versionMs: number

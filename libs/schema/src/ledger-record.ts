@@ -13,7 +13,7 @@ export interface LedgerRecord {
   readonly group: string
   readonly topic: string
   readonly partition: number
-  /** Absent if the rows were written to a topic. */
+  /** The table into which the rows were inserted. Absent if the rows were written to a topic. */
   readonly destination?: string
   /** Inclusive. */
   readonly first: number

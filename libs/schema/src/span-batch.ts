@@ -23,7 +23,7 @@ export interface StagedOrigin {
 }
 
 export interface SpanBatch extends Accepted {
-  /** From the header x-svc-ingestion-version, if present. */
+  /** The header x-svc-ingestion-version; null if the request has none. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
   /** Bytes after decompression. All size limits apply to these bytes, in the gateway and in readers. */
@@ -58,7 +58,7 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * For records of older gateways, the rows are assumed to have this many bytes per decoded byte. Without an estimate, a resource repeated
+ * Assumed bytes of rows per decoded byte, for records of older gateways, which lack `rowBytes`. Without this estimate, a resource repeated
  * for many spans could make a chunk arbitrarily large.
  */
 const assumedRatio = 4

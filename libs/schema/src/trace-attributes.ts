@@ -16,7 +16,7 @@ export interface TraceAttributes {
    * have this field.
    */
   readonly rootSpanId?: string
-  /** JSON text of an object. Only the trace's root gets it. */
+  /** JSON text of an object. Only the root span's row gets the metadata. */
   readonly metadata?: string
 }
 

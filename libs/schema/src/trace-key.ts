@@ -13,10 +13,10 @@ export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `$
 /** Returns 0 if the key contains no slash and therefore no trace id. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
-/** Empty for a key without a trace id. */
+/** Returns the project id, or an empty text for a key without a trace id. */
 export const projectOfTraceKey = (key: Buffer): string => key.toString('utf8', 0, Math.max(0, traceIdAt(key) - 1))
 
-/** Null for a key without a trace id. */
+/** Returns null for a key without a trace id. */
 export function parseTraceKey(key: Buffer): TraceOfProject | null {
   const at = traceIdAt(key)
   return at === 0 ? null : { projectId: projectOfTraceKey(key), traceId: key.toString('utf8', at) }

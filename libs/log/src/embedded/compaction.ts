@@ -22,7 +22,7 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** Must be long enough for every reader to read a tombstone. */
+  /** How long compaction keeps a tombstone. Every reader must be able to read it in this time. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }

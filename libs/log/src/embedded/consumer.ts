@@ -52,7 +52,7 @@ export function startConsumer(
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // If records arrived during the measurement, the watchers have already been called.
+      // If records arrived during the measurement, the watchers were already called, so the loop measures again without a wait.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }

@@ -3,7 +3,7 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/** Kafka brokers have the same limit. */
+/** Maximum characters of commit metadata, as on Kafka brokers. */
 export const maxMetadata = 4096
 
 export interface CommitRequest {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/** Processes that start at the same time retry for this long, so that one of them gets the lock. */
+/** A process retries for this long, so that one of several processes that start at the same time gets the lock. */
 const waitMs = 100
 
 /** SQLite's error code if another connection has the lock. */

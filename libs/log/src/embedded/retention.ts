@@ -5,7 +5,8 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Reading this many entries takes well under a millisecond, so a step can run within a transaction.
+// Maximum batches that a step deletes. A step runs within a transaction, and reading this many index entries takes well under a
+// millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
 // Fraction of a full topic that is freed at once, so that not every append must search for records to delete.
@@ -55,7 +56,7 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** Runs one step of retention by time. Returns true if more batches may be due. */
+/** Runs one step of retention by time. Returns true if there may be more batches to delete. */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false
@@ -70,7 +71,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** Also returns the number of unread records. */
+/** Returns the reader with the most unread records, and their number. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {

@@ -10,7 +10,7 @@ export interface SkipDeps {
   readonly writer: Writer
 }
 
-/** Only unreadable records below `to` are lost; intact records stay. */
+/** Skips the unreadable records below `to`. Intact records stay. */
 export async function skip({ store, writer }: SkipDeps, partition: Partition, to: number, confirmed: boolean): Promise<SkipReport> {
   const { low, high } = partition.numbers
   const { name } = partition.topic.spec

@@ -118,7 +118,7 @@ export interface Draft {
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
   topicBytes(topic: Topic): number
-  /** Assigns offsets. All batches of one draft share one append time. */
+  /** Appends a batch, and returns its offset and append time. All batches of a draft have the same append time. */
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
@@ -128,7 +128,7 @@ export interface Draft {
   publish(): void
 }
 
-// Adjacent small batches are merged, up to `mergedBatch` bytes.
+// Batches below `smallBatch` bytes that follow each other are merged, up to `mergedBatch` bytes.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

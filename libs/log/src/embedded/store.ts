@@ -100,7 +100,7 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/** Undefined for an entry that is too damaged to be read. */
+/** Returns undefined for an entry that is too damaged to be read. */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {

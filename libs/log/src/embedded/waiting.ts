@@ -1,7 +1,10 @@
 // The two waits of a consumer: for a change of its partition, and for a free slot.
 import type { ConsumeOptions } from '../port.ts'
 
-/** Resolves at the next change, after `forMs`, or on abort. `forMs` can be Infinity. If it is not above 0, there is no wait. */
+/**
+ * Waits until the partition changes, `forMs` is over, or the signal aborts. `forMs` can be Infinity; with 0 or less, the promise resolves
+ * immediately.
+ */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
   return new Promise(resolve => {

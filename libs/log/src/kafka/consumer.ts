@@ -33,7 +33,7 @@ export interface ConsumerDeps {
 
 // A member sends no heartbeat during a fetch, and can stop only after it.
 const maxFetchWaitMs = 1000
-// A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
+// Minimum limit of a fetch. A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 // Maximum age of the list of partition leaders. With kafkajs's default of five minutes, a partition without a leader could stay unread for
 // five minutes.

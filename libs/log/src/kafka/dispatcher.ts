@@ -60,7 +60,8 @@ export interface Dispatcher {
 
 // Maximum records per send. With more records, kafkajs would only copy more.
 const maxRecords = 4000
-// A send to a dead broker must not delay the others, so each slow send adds a producer, up to this factor.
+// A send to a dead broker must not delay other sends. Each slow send therefore adds a producer, until there are this many times
+// `producers`.
 const maxProducersFactor = 4
 
 const warmMs = 15_000

@@ -81,7 +81,7 @@ export function adviceOn(error: unknown): string | undefined {
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // If the listener expects a different protocol, the client sees only a closed connection.
+  // If the broker expects TLS or SASL and the client does not use it, the client sees only a closed connection.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined

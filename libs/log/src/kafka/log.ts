@@ -33,8 +33,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Creates missing topics, and checks all. Throws `config_invalid` for topics that are missing or unusable, and `log_unavailable` when no
- * broker responds.
+ * Opens the log. Creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unusable, and
+ * `log_unavailable` when no broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options

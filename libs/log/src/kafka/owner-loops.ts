@@ -95,7 +95,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // After work that committed nothing, the same records are still unread.
+      // If the work committed nothing, the same records are still unread, and a pause avoids a busy loop.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

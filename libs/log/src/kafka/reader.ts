@@ -29,7 +29,7 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
+// Minimum limit of a fetch. A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8

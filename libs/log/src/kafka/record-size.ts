@@ -5,7 +5,7 @@ import type { NewRecord } from '../port.ts'
 const perRecord = 36
 /** Bytes of a batch header. */
 export const batchOverhead = 72
-/** A topic's batch limit must exceed its largest record by the framing and a margin. */
+/** A topic's batch limit must exceed its record limit by this many bytes, for the framing and a margin. */
 export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)

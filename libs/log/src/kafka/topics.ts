@@ -1,5 +1,5 @@
-// Creates missing topics, and checks all before the first write. For an unusable topic, the error names the command that fixes it. A risky
-// setting causes a warning.
+// Creates missing topics, and checks all topics before the first write. For an unusable topic, the error names the command that fixes it. A
+// risky setting causes a warning.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'

@@ -4,9 +4,9 @@ export interface LogAdapter {
   readonly name: string
   /** A member without a heartbeat for this long loses its partitions. 0 if members need no heartbeat. */
   readonly sessionMs: number
-  /** Drops responses to successful requests for a short time. Null if the log uses no connection. */
+  /** Drops responses to successful requests for a short time. It is null for a log without connections. */
   readonly loseAnswers: (() => Promise<void>) | null
-  /** An empty store for one log, which outlives the processes that open it. */
+  /** Creates an empty store for one log. The store outlives the processes that open it. */
   createStore(): Promise<LogStore>
 }
 

@@ -275,7 +275,7 @@ describe('consumers of the embedded log', () => {
     const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
     expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
-    // In 500 batches, the headers alone would take 500 times 32 bytes.
+    // If each record were a batch of its own, the headers alone would take 500 times 32 bytes.
     expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
   })
 })

@@ -58,7 +58,7 @@ export type Condition =
       readonly operator: NumberOperator
       readonly value: number
     }
-  /** Without `than`, tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
+  /** Compares a price. Without `than`, tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
   | {
       readonly is: 'price'
       readonly field: PriceField

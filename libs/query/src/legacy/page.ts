@@ -50,7 +50,7 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Larger responses would delay other requests. */
+/** Maximum bytes of a response, because larger responses would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
 /** Throws `response_too_large`. */

@@ -3,7 +3,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'
 
-/** Undefined if the data type is unknown. */
+/** Returns undefined if the data type is unknown. */
 function shownValueOf({ data_type, value, string_value, long_string_value }: StoredScore): object | undefined {
   const text = string_value ?? ''
   switch (data_type) {

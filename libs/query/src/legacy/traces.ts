@@ -50,7 +50,7 @@ export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** Cost in US dollars and latency in milliseconds. Each is -1 if it was not requested. */
+  /** Cost in US dollars, or -1 if it was not requested. `latencyMs` is also -1 if it was not requested. */
   readonly totalCost: number
   readonly latencyMs: number
 }

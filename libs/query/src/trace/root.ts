@@ -10,7 +10,7 @@ const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
 /**
  * Returns the earliest observation without a parent. If there is none, returns the earliest observation that is marked as root (contract
- * §10.15). Undefined if no root is stored yet. Throws a `column_store_*` error, or the abort signal's reason.
+ * §10.15). Returns undefined if no root is stored yet. Throws a `column_store_*` error, or the abort signal's reason.
  */
 export async function rootOfTrace(columnStore: Reads, { projectId, traceId, signal }: TraceOptions): Promise<string | undefined> {
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of a root'), signal, comment: 'trace.root' }

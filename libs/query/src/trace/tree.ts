@@ -56,7 +56,7 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-/** Maximum rows from which the tree's rows are chosen. Each needs about 1 KB of the worker's memory. */
+/** Maximum rows from which the tree's rows are chosen. Each row needs about 1 KB of the worker's memory. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Maximum rows that a request can open. */
@@ -122,7 +122,7 @@ export function treeText({ trace, columns, open }: StoredTree, most = maxRows): 
 
 const nothingHidden: Hidden = { rows: [], observations: [], costs: [], tokens: [], errors: [] }
 
-/** Also sums up the rows that are not sent. */
+/** Chooses the rows that are sent, and sums up the other rows. */
 function sentOf(all: StoredColumns, open: readonly string[], most: number): { readonly stored: StoredColumns; readonly hidden: Hidden } {
   if (all.id.length <= most) return { stored: all, hidden: nothingHidden }
   const numbers = new Map(all.id.map((id, row) => [id, row]))

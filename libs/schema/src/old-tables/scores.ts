@@ -1,4 +1,4 @@
-// One row per score, in every write mode.
+// The table has one row per score, in every write mode.
 import { columnTypes } from '../events/columns.ts'
 import { bounded, column, environment, metadata, type OldTable, optionalText, text, time, versionColumns } from './table.ts'
 

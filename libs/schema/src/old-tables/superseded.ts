@@ -5,7 +5,7 @@ import { column, createOldTable, type OldTable, optionalText, text, versionColum
 const place = [column('bucket_name', text), column('bucket_path', text)]
 const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
 
-/** One row per file of the old ingestion path. A deletion must also delete these files. */
+/** The table has one row per file of the old ingestion path. A deletion must also delete these files. */
 export const blobStorageFileLog: OldTable = {
   name: 'blob_storage_file_log',
   columns: [...entity, column('event_id', text), ...place, ...versionColumns],
