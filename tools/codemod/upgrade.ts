@@ -18,7 +18,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** Keyed by the method's path. */
+/** Number of arguments before the empty request, by the method's path. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {

@@ -166,7 +166,7 @@ test('a schema of a dataset is always present', () => {
   expect(text).toContain('\n  inputSchema: unknown\n  expectedOutputSchema: unknown\n')
 })
 
-/** The server requires less in requests, and sends more in responses. */
+/** The server requires less in requests, and sends more in responses, than published clients declare. */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
 test('every published optional field is optional', () => {

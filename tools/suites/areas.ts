@@ -4,7 +4,7 @@ import { suiteSeconds } from './longest-first.ts'
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Elapsed seconds of all suites in the run of suite-seconds.json, with five suites at a time. */
+  /** Sum of the suites' elapsed seconds in the run of suite-seconds.json, with five suites at a time. */
   readonly seconds: number
 }
 

@@ -55,7 +55,7 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /** The log can contain these spans twice, because an unacknowledged request can be on the log. */
+  /** Spans in repeated requests. The log can contain them twice, because an unacknowledged request can be on the log. */
   readonly sentAgain: number
   /** Responses by status; 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>

@@ -91,7 +91,7 @@ inNightly(() =>
     const second = await start()
     expect(await rows(second.output())()).toBe(spansOf(requests))
     expect(senderOf(second.output())).toMatchObject({ publicKey: sender.publicKey, secretKey: sender.secretKey })
-    // The brokers have kept the offsets, so stored spans are not stored again.
+    // The broker has kept the offsets, so stored spans are not stored again.
     const after = requestsOf('after the restart', 1)
     await sendAll(senderOf(second.output()), after)
     await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {

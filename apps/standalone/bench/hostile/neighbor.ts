@@ -16,7 +16,7 @@ export interface Watched {
   readonly posts: Spread
   readonly reads: Spread
   readonly probes: Spread
-  /** Failed, or took longer than 5 s. */
+  /** Number of probes that failed or took longer than 5 s. */
   readonly failed: number
   /** Resident memory of the process and its children. */
   readonly peakMiB: number

@@ -10,7 +10,7 @@ export interface Shape {
   readonly spans: number
   readonly spanBytes: number
   readonly spansPerTrace: number
-  /** If 0, every span has a trace id. */
+  /** The first of every `badEvery` spans has no trace id. If 0, every span has one. */
   readonly badEvery: number
 }
 

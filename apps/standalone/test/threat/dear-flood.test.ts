@@ -31,7 +31,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** Its metadata takes half of the maximum work of a request. */
+/** The metadata of its span takes half of the maximum work of a request. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),

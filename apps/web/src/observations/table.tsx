@@ -171,7 +171,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** -1 in other rows. */
+  /** -1 in rows without the active cell. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

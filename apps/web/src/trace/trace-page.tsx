@@ -33,7 +33,7 @@ const mostOpened = 50
 function LoadedTrace({ project, trace, from }: TraceRef) {
   const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
   const { o } = useSearch({ strict: false })
-  // Even in a large trace, the response then contains the linked observation.
+  // The first request names the linked observation, so that even the response of a large trace contains it.
   const [linked] = useState(o)
   const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
   const { data, error, refetch, isPlaceholderData } = useQuery({

@@ -24,7 +24,7 @@ export interface AuthenticatorOptions {
   readonly ttlMs?: number
   /** How long a rejection is used. The default is 10 s, so that a key created by another process is soon accepted. */
   readonly negativeTtlMs?: number
-  /** How long a scope is used while the store is unavailable; 15 min by default. */
+  /** How long a scope is used after its last query while the store is unavailable; 15 min by default. */
   readonly staleMs?: number
   /** Maximum number of cached scopes; 10,000 by default. As many rejections are cached, but at most 1,000. */
   readonly maxEntries?: number

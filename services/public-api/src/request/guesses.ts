@@ -11,7 +11,7 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Verifies passwords for each address in turn. Throws `sign_in_backoff` while the account or the address has to wait. Throws `overloaded`
+   * Verifies passwords of the addresses in turn. Throws `sign_in_backoff` while the account or the address has to wait. Throws `overloaded`
    * if too many guesses wait.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>

@@ -1,4 +1,4 @@
-// The strip above the list, which shows the whole trace. Dragging zooms the list to a part, and a click shows the whole trace again.
+// The strip above the list shows the whole trace. Dragging zooms the list to a part, and a click shows the whole trace again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'

@@ -53,7 +53,7 @@ interface Shape {
   readonly events: number
 }
 
-/** A running observation ends at the current end of the trace. The row above the orphans lasts as long as all orphans together. */
+/** A running observation ends at the current end of the trace. The row above the orphans lasts from their first start to their last end. */
 function spansOf({ starts, durations, firstTokens, types }: WireColumns, { rows, parents, orphanage, totalUs, events }: Shape) {
   const [startsUs, endsUs, isRunning] = [new Float64Array(rows), new Float64Array(rows), new Uint8Array(rows)]
   const firstTokensUs = new Float64Array(rows).fill(Number.NaN)

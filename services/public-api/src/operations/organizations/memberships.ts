@@ -19,10 +19,11 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
-/** A person cannot grant a role above their own. An organization's key can. */
+/** A person cannot grant a role above their own. An organization's key can grant every role. */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
+/** Only an organization's key can remove the last owner. */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 
 export const lastOwner = () => new AppError('last_owner', 'The user is the last owner of the organization.')
