@@ -26,7 +26,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** One request with all recorded spans, as a Collector sends it. */
+/** Creates requests with all recorded spans, as a Collector sends them. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)

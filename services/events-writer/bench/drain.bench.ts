@@ -32,7 +32,8 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // A production writer runs for weeks, and warm code is twice as fast.
+    // Number of spans that the writer stores before the measurement. A production writer runs for weeks, and its warm code is twice as
+    // fast.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },

@@ -1,6 +1,6 @@
-// Measures the cost of writing both table sets: the same spans in events_only, in legacy and in dual mode, each in its own engine. Dual
-// mode must use no more CPU time of the engine than the other two modes together. Run `npm run bench -- dual -- [--rows N] [--chunk-rows N]
-// [--warm-rows N] [--rounds N]`.
+// Measures the cost of writing both table sets. The bench writes the same spans in events_only, in legacy and in dual mode, each in its own
+// engine. Dual mode must use no more CPU time of the engine than the other two modes together. Run `npm run bench -- dual -- [--rows N]
+// [--chunk-rows N] [--warm-rows N] [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** The incumbent's column types, where they differ from svc's. */
+/** The incumbent's types of the columns whose types differ from svc's. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',
@@ -64,7 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/** The durability settings are svc's, because the comparison is not about durability. */
+/** The tables have svc's durability settings, because the bench does not compare durability. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')

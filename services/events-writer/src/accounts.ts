@@ -1,11 +1,12 @@
-// A table accounts only for the records of the modes that it takes. A range of offsets is missing only if no table has a ledger row for it.
+// A table's ledger rows contain only the records of the modes that the table takes. A range of offsets is missing only if no table has a
+// ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if some write mode has no table: then a range without a ledger row is no fault. */
+  /** False if no table takes the records of some write mode. A range without a ledger row is then no fault. */
   readonly gaps: boolean
 }
 

@@ -1,4 +1,4 @@
-// The events writer: from records on the log to rows.
+// The events writer turns records on the log into rows.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
@@ -60,7 +60,7 @@ export interface WriterDeps {
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** Keeps deletions longer than the log does. */
+  /** The store that keeps deletions longer than the log does. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   readonly destinations?: Destinations
   readonly threads?: ThreadSource
@@ -91,7 +91,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
   const { list: destinations, encoderScript } = deps.destinations ?? ours
-  // The log can contain records of every write mode.
+  // The writer reads the topics of all write modes, because the log can contain records of every mode.
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)

@@ -13,9 +13,9 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and could have stored other
- * rows. All rows are inserted under the current rules. `denied_since`: deletions have arrived after an earlier attempt. Tombstones have a
- * newer version than the earlier rows, so a probe finds the missing ones.
+ * What is known about earlier attempts to store the chunk. With `rules_changed`, an earlier attempt used other rules and could have stored
+ * other rows. All rows are then inserted under the current rules. With `denied_since`, deletions have arrived after an earlier attempt.
+ * Their tombstones have a newer version than the earlier rows, so a probe finds the tombstones that are missing.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
@@ -32,7 +32,7 @@ export interface Delivery {
   /** True if the rows of some items are tombstones. Then `rules` depends on the deletions that apply. */
   readonly hasDenied: boolean
   denying(denied: readonly Denied[]): Delivery
-  /** What an earlier attempt noted about this destination in the intent. */
+  /** The note about this destination that an earlier attempt left in the intent. */
   readonly note: string
   /** Stores a new note in the intent. Rejects with the errors of a commit. */
   annotate(note: string): Promise<void>
@@ -58,7 +58,7 @@ export interface Deliveries {
 /** Catalog version of chunks without a catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
-/** Suffixes of the rules: the chunk was attempted under other rules or with other deletions. */
+/** Suffixes of the rules in the intent. They record that the chunk was attempted under other rules or with other deletions. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset, which also contain the names and versions of the rules.
 const maxNotesLength = 3_000

@@ -19,7 +19,7 @@ interface PartitionId {
 }
 
 interface ReaderHealth {
-  /** All partitions that this process now owns. For a new one, the time without progress starts at 0. */
+  /** Sets the partitions that this process now owns. For a new partition, the time without progress starts at 0. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Ends a halt. */
   progress(at: PartitionId): void
@@ -46,7 +46,7 @@ export interface WriterHealthDeps {
   readonly logger: Logger
   /** The writer's stores. */
   readonly stores: readonly StoreWatch[]
-  /** What operators should know although readiness is green. */
+  /** A message that operators should see although readiness is green. */
   readonly detail: () => string | null
   readonly thresholdMs: number
   /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
@@ -101,7 +101,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** A loss cannot be repaired, so it is reported only while there is no fault to repair. */
+  /** Reports a loss of records. A loss cannot be repaired, so a fault that can be repaired is reported first. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -1,5 +1,5 @@
 // A chunk passes through the stages decode → encode → insert → ledger. Then the runner commits the chunk's end together with its dead
-// letters. One intent covers all destinations; after a failure it stays open, and the chunk is processed again.
+// letters. One intent covers all destinations. After a failure, the intent stays open, and the chunk is processed again.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'
@@ -49,7 +49,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // Before the chunk is encoded again, the column store must be up.
+      // Waits until the column store responds, before the chunk is encoded again.
       if (context.inDoubt) await insert.reachable(context.backoff)
       // The deny list can have become stale while the decoded batch waited.
       deps.denyList.refuseWhenStale()
@@ -80,7 +80,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 }
 
-/** Merges rejections of the same item by several destinations into one dead letter. `known`: items that are already dead letters. */
+/** Merges rejections of the same item by several destinations into one dead letter. `known` lists items that are already dead letters. */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`
   const seen = new Set(known.map(idOf))

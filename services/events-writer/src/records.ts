@@ -18,7 +18,7 @@ export interface OpenRecord {
   readonly writeMode: WriteMode | null
   /** Number of spans in a batch; 1 for any other record. */
   readonly items: number
-  /** True for a merged entity among records of another kind. */
+  /** True if the record is a merged entity. */
   readonly isEntity: boolean
   /** Maximum rows of the record. */
   readonly rows: number
@@ -70,7 +70,7 @@ const openOne =
     }
   }
 
-/** Approximate bytes of an entity's row beyond ids and content. */
+/** Approximate bytes of an entity's row, without its ids and content. */
 const entityRowBytes = 1_024
 /** Tools are copied into separate columns, so an entity's content counts twice. */
 const entityCopies = 2
@@ -80,7 +80,7 @@ const entityCopies = 2
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables of the topic take the record, but only one stores rows of it. */
+/** Opens an entity. Both tables of the topic take its record, but only one table stores rows of it. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -95,7 +95,7 @@ const openEntity: Open = value => {
   }
 }
 
-/** Staged entities are on the same topic. */
+/** Opens a span batch or a staged entity, which are on the same topic. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**

@@ -163,8 +163,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // A group assigns partitions of the same number together. The staged spans of a filled partition are therefore on the partition with
-      // the same number.
+      // A group assigns partitions with the same number to the same owner. The staged spans of a partition of spans.filled are on the
+      // partition of spans.staging with the same number.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

@@ -71,7 +71,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** All raw rows by table, or only those that a reader sees. */
+/** Counts the trace's rows by table. With `FINAL`, only the rows that a reader sees count. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
@@ -203,7 +203,7 @@ test('trace flags change in both events tables, also on much later rows and by a
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // The process that carried out the commands has exited.
+  // Waits until the commands are done, so that a new process does not carry them out again.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })

@@ -18,7 +18,7 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Two versions of an entity: the second begins a day before the first. */
+/** Returns two versions of an entity. The second version begins a day before the first. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
@@ -50,7 +50,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** An audit looks up a row only once, so the change needs a new writer. */
+/** Starts a new writer after a change of a table, because an audit looks up each row only once. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -134,7 +134,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // A tombstone should have hidden this old row.
+    // Keeps the present rows. The test inserts them again later, although tombstones should hide them.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

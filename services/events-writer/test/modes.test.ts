@@ -132,7 +132,7 @@ test('rows that an old table has lost show in the gauge and in the check until t
   await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
   await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
   await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
-  // An audit looks up a row only once, so the change needs a new writer.
+  // Starts a new writer after the change of the table, because an audit looks up each row only once.
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
   const next = await run('events_only')

@@ -79,7 +79,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes each record in one commit with its ledger record. With `repairs`, publishes each twice. */
+/** Publishes each record in one commit with its ledger record. With `repairs`, it publishes each record twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({

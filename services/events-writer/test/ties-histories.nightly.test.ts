@@ -97,7 +97,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // A commit needs records after the offset.
+      // The offset is moved only if the log has records after it, because a commit needs them.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }

@@ -100,7 +100,7 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of both audits. Short in tests that wait for an audit. */
+  /** Interval of both audits. The interval is short in tests that wait for an audit. */
   readonly auditMs?: number
 }
 

@@ -1,4 +1,5 @@
-// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. A directory with the rows of an earlier run is used again.
+// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. If the directory has rows of an earlier run, the bench uses
+// them again.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -12,7 +12,7 @@ export interface ApiListener extends ClientListener {
   close(): void
 }
 
-/** OTLP paths. Clients whose base URL ends in a slash send two slashes. */
+/** OTLP paths. They can contain two slashes in a row, because the base URL of some clients ends in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
 /** Paths of exporters with a wrong URL. The gateway refuses them in the format of OTLP, which exporters understand. */
 const otlpMistakes = [

@@ -1,5 +1,5 @@
-// The log's backlog and dead letters, for the web app's page about the installation. Cached, because each lookup sends several requests to
-// the brokers.
+// The log's backlog and dead letters, for the web app's page about the installation. They are cached, because each lookup sends several
+// requests to the brokers.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'

@@ -1,4 +1,5 @@
-// The canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts has a whole instance.
+// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests it with a whole
+// instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -88,7 +88,7 @@ const hostile = fc.oneof(
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** True if a trimmed name is a valid prompt name (public-api-resources). */
+/** True if a trimmed name is a valid prompt name. */
 const isPromptName = (name: string) =>
   isStorable(name) &&
   name.length >= 1 &&

@@ -1,4 +1,4 @@
-// The legacy reads on a real engine: rows of the old tables in the wire form (contract §§20.2 to 20.7).
+// Tests the legacy reads on a real engine. They return rows of the old tables in the wire form (contract §§20.2 to 20.7).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

@@ -78,7 +78,7 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
   ]
   for (const path of others) await api.send('POST', path, { body: '{}' })
   expect(seen).toEqual([])
-  // Only exporters send protobuf, so the gateway answers it on any path.
+  // Only exporters send protobuf, so the gateway responds to such requests on any path.
   for (const path of others) {
     const sent = request({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/x-protobuf' } }).end()
     const [answer] = await once(sent, 'response')

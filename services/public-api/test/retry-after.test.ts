@@ -1,4 +1,4 @@
-// Every 429 and 503 has Retry-After: errors of the catalog in every form, and responses of handlers.
+// Every 429 and 503 must have Retry-After. This applies to errors of the catalog in every form, and to responses of handlers.
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { errors } from '@svc-server/errors/catalog'
 import { expect, test } from 'vitest'

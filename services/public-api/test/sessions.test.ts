@@ -1,4 +1,4 @@
-// For every operation under /api/ui, requests are built from its definition.
+// Builds requests for every operation under /api/ui from its definition.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'

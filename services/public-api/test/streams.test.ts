@@ -140,7 +140,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine, with the slice sizes that `queryBytes` returns. */
+/** Starts an API on the same engine. `queryBytes` determines the sizes of its slices. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

@@ -1,4 +1,4 @@
-// The log is queried at most once every five seconds, and left out while it does not respond.
+// The API queries the log at most once every five seconds. While the log does not respond, the response has no data about it.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

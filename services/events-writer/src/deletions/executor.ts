@@ -42,7 +42,7 @@ export interface Schedule {
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
-  /** When a flag is set, some spans still wait in the propagator's window. After this time, they are published. */
+  /** After this time, all spans that waited in the propagator's window when a flag was set are published. */
   readonly windowsMs: number
   readonly removalMs: number
   /** By default ten minutes. */
@@ -63,7 +63,7 @@ const readBytes = 1 << 20
 const maxEntries = 10_000
 
 interface Entry {
-  /** Exactly one of these is set. */
+  /** Exactly one of `deleted`, `flag` and `score` is set. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
   readonly score: DeletedScore | null
@@ -134,7 +134,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     for (const entry of due) entry.sweeps += 1
   }
 
-  /** Entries whose rows no writer can insert any more. */
+  /** Returns the entries whose rows no writer can insert any more. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
     const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {

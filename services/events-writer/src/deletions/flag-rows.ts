@@ -23,7 +23,7 @@ interface Extent {
   readonly last: string
 }
 
-/** Changes only the events tables: a merged trace already contains its flags. */
+/** Changes only the events tables, because a merged trace already contains its flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
   /** A mutation is expensive even if it changes no row. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {

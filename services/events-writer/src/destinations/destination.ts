@@ -7,15 +7,15 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** A ReplacingMergeTree. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
-  /** Topics from which the table takes every item of this mode exactly once. */
+  /** Returns the topics from which the table takes every item of this mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A newer row replaces an earlier one with the same key. */
   readonly key: readonly KeyColumn[]
   /** The version column. Of several rows with the same version, the last inserted one wins. */
   readonly version: string
   /**
-   * SQL of the key column by whose month (toYYYYMM) the table is partitioned; null if it is not partitioned. An insert is atomic within one
-   * partition.
+   * SQL of the key column whose month (toYYYYMM) is the table's partition. Null if the table is not partitioned. An insert is atomic within
+   * one partition.
    */
   readonly monthOf: string | null
   /** Column with the topic/partition/offset#index of a row; null if there is none. */

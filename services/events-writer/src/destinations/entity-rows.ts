@@ -66,7 +66,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // The table has no row outside this range, so no tombstone is needed.
+        // The table has no row outside the time window, so no tombstone is needed.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -81,7 +81,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Only the current trace counts, because an observation can move to another trace. */
+/** True if the entity's trace is deleted. For an observation, only its current trace counts, because it can move to another trace. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],

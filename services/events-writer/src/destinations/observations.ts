@@ -1,4 +1,4 @@
-// v3's `observations`: one row per span accepted in legacy or dual mode, and one per merged observation.
+// v3's table `observations` has one row per span that was accepted in legacy or dual mode, and one row per merged observation.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'

@@ -11,9 +11,9 @@ export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Other brand names for attribute names. */
+  /** Other brand names that can be in the names of attributes. */
   readonly brandAliases: readonly string[]
-  /** Memory for large blocks; without a pool, each block allocates its own. */
+  /** Memory for large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool
 }
 
@@ -51,7 +51,7 @@ export interface EncodedRows {
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Numbers of clamped, cut or unknown values, by name. */
+  /** Counts of values that were clamped, cut or unknown, by the name of the case. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 

@@ -1,4 +1,4 @@
-// v3's `dataset_run_items_rmt`: one row per item of a dataset run, and one tombstone per deletion (contract §11.8).
+// v3's table `dataset_run_items_rmt` has one row per item of a dataset run, and one tombstone per deletion (contract §11.8).
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import type { Destination } from './destination.ts'

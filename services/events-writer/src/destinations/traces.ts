@@ -1,4 +1,4 @@
-// v3's `traces`: one row per trace, merged from its own events and its spans.
+// v3's table `traces` has one row per trace. The row is merged from the trace's own events and from its spans.
 import type { Denials } from '@svc-server/deletions/denials'
 import type { TraceRow } from '@svc-server/entities/rows/tables'
 import { sourcesOf } from '@svc-server/modes/flows'

@@ -1,5 +1,5 @@
-// The part of the encoder on the main thread. Encoding takes tens of milliseconds per megabyte. Here it would delay heartbeats and requests
-// (F38).
+// The part of the encoder that runs on the main thread and calls the encoding thread. Encoding takes tens of milliseconds per megabyte. On
+// the main thread, it would delay heartbeats and requests (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -104,7 +104,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A replaced thread has no catalog yet.
+    // A new thread has no catalog yet, so the request is sent again with the catalog.
     return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 
@@ -157,7 +157,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** Stopping is no fault of the records: the chunk keeps its intent. */
+/** If the encoder is stopped, the records have no fault, so the chunk keeps its intent. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -28,7 +28,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** A partial row of the failed encoder must not appear in the next block. */
+  /** Replaces an encoder that failed, so that its partial row does not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)

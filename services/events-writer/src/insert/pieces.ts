@@ -8,8 +8,8 @@ export interface Piece {
 }
 
 /**
- * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts none of them, the cause is not a
- * single row.
+ * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts no row of the sample, the cause
+ * is not a single row.
  */
 const sampleRows = 16
 
@@ -39,7 +39,7 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** A cut that does not fit into the note is found again by a retry. */
+/** Returns the note with as many cuts as fit into it. A retry finds the other cuts again. */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {

@@ -29,7 +29,7 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 })
 
 /**
- * A row is present if the table has the same key in a version that is at least as new; a tombstone suffices. If the table stores record
+ * A row is present if the table has a row or tombstone with the same key and the same or a newer version. If the table stores record
  * positions, the later of two rows with the same version is the newer one. Rejects with a column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {

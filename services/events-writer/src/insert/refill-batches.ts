@@ -4,12 +4,12 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Hash of the keys: different batches must not share a token. */
+  /** Hash of the keys, because different batches must not share a token. */
   readonly hash: string
 }
 
-// Maximum bytes of a statement with its keys; the engine accepts 256 KiB. Parameters would become part of the URL, so the keys are in the
-// statement.
+// Maximum bytes of a statement with its keys. The engine accepts 256 KiB. The keys are in the statement itself, because parameters would
+// become part of the URL.
 const batchBytes = 128 * 1024
 const valueBytes = 24
 

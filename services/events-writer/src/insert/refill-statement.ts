@@ -16,8 +16,8 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * Copies each missing row and all newer rows of its key. The order of insertion stays, so that of several rows with the same version, the
- * same row wins in both tables. Settings come last, so that the caller can append more.
+ * Copies each missing row and all newer rows of its key. The copied rows keep their order of insertion. If several rows have the same
+ * version, the same row therefore wins in both tables. Settings come last, so that the caller can append more.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!

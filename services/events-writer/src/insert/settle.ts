@@ -35,8 +35,8 @@ export interface Settled {
 }
 
 /**
- * What is known about the last attempt to store a piece. `untried`: no process has sent it, so a response from the same engine proves that
- * its rows are stored. `answered`: the engine responded; if rows are missing, the next attempt needs a new token.
+ * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece, so a response from the same engine
+ * proves that its rows are stored. With `answered`, the engine responded. If rows are then missing, the next attempt needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -49,7 +49,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Rows that a probe could take for an older row of the same version. */
+  /** Rows that a probe could confuse with an older row of the same version. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -116,7 +116,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // If only the view refused the block, the table itself can have stored it.
+    // Probes the rows first. If only the view refused the block, the table itself can have stored them.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
     // A piece is inserted only after the intent has recorded the cut, so for a new chunk no process can have used these tokens.
@@ -135,12 +135,12 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // The cause of the refusals may be resolved by now.
+  // Tries the refused pieces again, because the cause of the refusals can be resolved by now.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Pieces are not inserted in the order of their rows.
+  // Pieces are not inserted in the order of their rows, so the last of several rows with the same version is inserted once more.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }

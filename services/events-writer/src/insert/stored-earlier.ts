@@ -46,7 +46,9 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
   return { rejected: rest, kept }
 }
 
-/** One rejection for each missing item of a wholly rejected record. Only the first has the record's bytes. */
+/**
+ * Returns one rejection for each missing item of a record that was rejected as a whole. Only the first rejection has the record's bytes.
+ */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))
   const message = `${rejection.message} (an earlier try stored other spans of this record; the first dead letter of the record contains its bytes)`

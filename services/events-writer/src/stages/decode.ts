@@ -12,14 +12,14 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // The blocks of all destinations are in memory at once.
+      // The bytes and work count once per destination, because the blocks of all destinations are in memory at once.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1
       return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
-      // An undecodable record is rejected in every mode.
+      // The write mode of an undecodable record is unknown, so the writer's own mode applies.
       if (destinationsOf(topic, null).length === 0) return drop('other_mode')
       return reject('decode', 'record_undecodable', error.message)
     }

@@ -52,7 +52,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Later deletions apply to the next chunk: the pieces of a chunk need the same deletions.
+    // All pieces of a chunk need the same deletions, so later deletions apply only to the next chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -77,7 +77,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/** A job for the whole chunk, or for the records of the selected rows. `without`: records that could not be encoded. */
+/** Returns a job for the whole chunk, or for the records of the selected rows. `without` lists records that could not be encoded. */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,

@@ -13,7 +13,7 @@ export interface LedgerStageDeps {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** The last stage that needs the block, so it returns the block's memory. */
+/** This is the last stage that needs the block, so it returns the block's memory. */
 export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
   return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
     const { delivery, block } = encoded
@@ -58,6 +58,6 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 
-/** A wholly rejected record counts all of its items. */
+/** For a record that was rejected as a whole, all of its items count. */
 export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
   rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)

@@ -17,7 +17,7 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, but ${maxRecordBytes} are allowed`)
     // Attributes that the propagator adds do not count, because the gateway could not know their size. Records of older gateways state no
-    // size; their items are checked one by one.
+    // size, so their items are checked one by one.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, but ${maxRowBytes} are allowed`)
     return emit(record)
   }

@@ -13,7 +13,7 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** The entities of each type; every second one changes its key. The same batch always has the same entities. */
+/** The entities of each type in a batch. Every second entity changes its key. The same batch always has the same entities. */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {

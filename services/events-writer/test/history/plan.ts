@@ -24,9 +24,9 @@ export interface Length {
 }
 
 /**
- * Inserts are most of a history's cost, so a short history has only as many as are needed to show a loss. A batch is still cut into several
- * chunks, has several months and partitions, can be rejected, and is read by two writers. The first writer has a fault, and can die at any
- * point.
+ * Inserts cause most of a history's cost, so a short history has only as many inserts as it needs to show a loss. A batch is still cut into
+ * several chunks, has several months and partitions, can be rejected, and is read by two writers. The first writer has a fault, and can die
+ * at any point.
  */
 export const short: Length = {
   kinds,

@@ -123,7 +123,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // A writer with nothing to insert never reaches the point.
+  // Waits for the point of death, or until all records are stored, because a writer with nothing to insert never reaches the point.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),

@@ -1,4 +1,4 @@
-// Turns the body of POST /api/public/scores into records; older SDKs send an object instead of an array. No side effects.
+// Turns the body of POST /api/public/scores into records. Older SDKs send an object instead of an array. No side effects.
 
 import { isSet, listOf } from '@svc-server/api/fields/fields'
 import { maxScores } from '@svc-server/api/fields/limits'

@@ -1,4 +1,4 @@
-// Signed URLs of this server for the bytes of media. Each permits one operation until it expires.
+// Creates and checks signed URLs of this server for the bytes of media. Each URL permits one operation until it expires.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 

@@ -1,4 +1,4 @@
-// Maps a person of the identity provider to a user by email address. The groups of the person give the roles.
+// Maps a person of the identity provider to a user by email address. The person's groups determine the person's roles.
 import { addMember, putMember, removeMember } from '@svc-server/relational/memberships'
 import { isAtLeast, type Role } from '@svc-server/relational/roles'
 import type { Instance } from '@svc-server/relational/tenancy'

@@ -4,7 +4,7 @@ import type { Role } from '@svc-server/relational/roles'
 export interface Caller {
   readonly projectId: string
   readonly actor: Actor
-  /** For a signed-in person: `user:` and the person's id. */
+  /** The public key of the request. For a signed-in person, this is `user:` and the person's id. */
   readonly publicKey: string
   /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean

@@ -47,7 +47,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** For reads only. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
-  /** Other brand names in place of svc. */
+  /** Other brand names that the server accepts in place of svc. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean

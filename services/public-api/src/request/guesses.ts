@@ -17,7 +17,7 @@ export interface SignInGuesses {
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-/** A verification uses a core for 30 ms, so each address has only one at a time. */
+/** A verification uses a core for 30 ms, so each address can have only one verification at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
 /** People can share an address, so its first guesses cause no wait. */
@@ -27,11 +27,11 @@ const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // Only digests of guesses are kept, with a secret key of this process.
+  // The process keeps only digests of guesses. A secret of this process is part of each digest.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 
-  /** Begins a guess. The returned function takes the outcome. */
+  /** Begins a guess. Call the returned function with the outcome of the guess. */
   function begin({ address, email, password }: Guess): (isRight: boolean) => void {
     const guess = hash('sha256', `${prefix} ${email} ${password}`)
     const account = accounts.attempt('', email, guess)

@@ -63,7 +63,7 @@ export interface IncomingBytes {
   readonly contentType: string
   /** Undefined for a chunked body. */
   readonly contentLength: number | undefined
-  /** Starts reading. A truncated body fails with ClientGone. */
+  /** Starts reading. If the body is truncated, the stream fails with ClientGone. */
   open(): Readable
 }
 

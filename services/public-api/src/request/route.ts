@@ -101,7 +101,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
 type Params = Readonly<Record<string, string>>
 type Alike = [Endpoint, ...Endpoint[]]
 
-/** A path has one error family. */
+/** Returns the error family of a path. All operations of a path have the same family. */
 const familyOf = (own: Alike): ErrorFamily | undefined =>
   own.map(({ serves }) => ('operation' in serves ? serves.operation.family : undefined)).find(family => family !== undefined)
 

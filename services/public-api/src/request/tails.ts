@@ -33,7 +33,7 @@ export interface Tails {
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // A proxy's buffering would delay events.
+  // Turns off the buffering of proxies, which would delay events.
   'x-accel-buffering': 'no',
 }
 

@@ -1,5 +1,5 @@
-// For some operations, processes a body after its schema check. Clients' JSON becomes text in the worker thread, because passing objects
-// between threads is expensive (ADR 0038).
+// Processes the bodies of some operations after their schema check. Clients' JSON becomes text in the worker thread, because passing
+// objects between threads is expensive (ADR 0038).
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'

@@ -43,7 +43,7 @@ function compile(text: string): ValidateFunction {
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
   if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
   const ajv = validatorFor($schema)
-  // The package's types describe its CommonJS form.
+  // The conversion is needed, because the package's types describe only its CommonJS form.
   ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
   return ajv.compile(schema)
 }
@@ -78,7 +78,7 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // The schema contains itself at the same position.
+    // A RangeError means that the schema contains itself at the same position.
     if (error instanceof RangeError)
       return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error

@@ -7,9 +7,9 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** The largest body for the event loop, which takes a few milliseconds at worst. */
+/** Bytes of the largest body that the event loop parses. Such a body takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Time on small bodies before the event loop yields. */
+/** Time for which the event loop parses small bodies before it yields. */
 const sliceMs = 2
 
 export interface PayloadWorkers {

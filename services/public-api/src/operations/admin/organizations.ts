@@ -1,4 +1,4 @@
-// Organizations and their keys for the instance's administrator (contract §19.7).
+// Operations with which the instance's administrator manages organizations and their keys (contract §19.7).
 import * as admin from '@svc-server/api/admin/operations'
 import { AppError } from '@svc-server/errors'
 import { storableJson } from '@svc-server/relational/json'

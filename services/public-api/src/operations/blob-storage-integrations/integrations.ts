@@ -1,4 +1,4 @@
-// Exports of projects to buckets, managed with the organization's key (contract §19.6). No response contains a secret.
+// Manages exports of projects to buckets (contract §19.6). The caller needs the organization's key. No response contains a secret.
 import * as integrations from '@svc-server/api/blob-storage-integrations/operations'
 import type { BlobStorageIntegrationResponse } from '@svc-server/api/blob-storage-integrations/types'
 import { AppError } from '@svc-server/errors'

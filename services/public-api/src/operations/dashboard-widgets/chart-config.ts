@@ -20,7 +20,7 @@ const taken: Readonly<Record<ChartConfig['type'], readonly (keyof ChartConfig)[]
   PIVOT_TABLE: [...rows, 'defaultSort'],
 }
 
-/** Throws InvalidBody for options of another type. */
+/** Throws InvalidBody for options that charts of this type do not have. */
 export function chartConfigOf(chartType: ChartConfig['type'], given: Given): ChartConfig {
   const { type, ...rest } = given
   const refuse = (field: string, allowedValues: readonly string[]) =>

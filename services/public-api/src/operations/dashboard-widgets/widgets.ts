@@ -75,7 +75,7 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']
-    // A change of the type removes all options.
+    // If the type of the chart changes, its previous options are removed.
     const told = chartConfig ?? (chartType === before.chartType ? before.chartConfig : {})
     return checked({ ...merged, chartConfig: chartConfigOf(chartType, told) })
   })

@@ -36,7 +36,7 @@ export async function requireDataset(project: InProject, name: string): Promise<
   return found
 }
 
-/** Empty if the name cannot be decoded. */
+/** Returns an empty text if the name cannot be decoded. */
 export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)

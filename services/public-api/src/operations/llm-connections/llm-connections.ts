@@ -58,7 +58,7 @@ export const remove = handle(connections.remove, async ({ project, params: { id 
 const testPrompt = 'Reply with the JSON object {"ok": true}.'
 const testSchema = { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'], additionalProperties: false }
 
-/** Secrets are decrypted only for the call. */
+/** Secrets are decrypted only for the call to the provider. */
 export const test = handle(connections.test, async ({ project: { projectId }, params: { id }, body, signal }, deps) => {
   const sealed = await readSealedLlmConnection(inProject(deps.relational, projectId), id)
   if (sealed === undefined) throw new AppError('not_found', 'LLM connection not found')

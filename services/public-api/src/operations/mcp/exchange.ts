@@ -32,7 +32,7 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Concurrent reads of the column store by MCP clients, in addition to other reads. */
+/** Slots for reads of the column store by MCP clients. Other reads have separate slots. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })

@@ -39,7 +39,7 @@ type Body = z.output<typeof CreateModelRequest>
 
 /** Throws InvalidBody for an expression that could take more than linear time. */
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
-  // A new matcher, so that expressions from requests do not fill the shared cache.
+  // Creates a new matcher, so that expressions from requests do not fill the shared cache.
   const matcher = createKeyMatcher()(pattern, false)
   if (typeof matcher === 'string') throw new InvalidBody(refused(`Is not a supported regular expression: ${matcher}.`, path))
 }
@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** The reference implementation responds 400 for a used name (contract §18.5). */
+/** The reference implementation responds 400 for a name that is already used (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -7,7 +7,7 @@ import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 async function deleteTraces({ projectId, actor }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
-  // No trace can have such an id.
+  // Leaves out ids that no trace can have.
   const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
   await deps.deletions.deleteTraces({ projectId, actor, traceIds })
   deps.mediaUpkeep.soon()

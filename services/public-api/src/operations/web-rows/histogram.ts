@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/histogram: the number of rows over time.
+// GET /api/ui/projects/{projectId}/rows/histogram returns the number of rows over time.
 import { histogram } from '@svc-server/api/web-rows/operations'
 import { readHistogram } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows: the lines of the web app's table.
+// GET /api/ui/projects/{projectId}/rows returns the lines of the web app's table.
 import { list } from '@svc-server/api/web-rows/operations'
 import { listRows as readRows } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/tail: new rows while they arrive.
+// GET /api/ui/projects/{projectId}/rows/tail sends new rows while they arrive.
 import { setTimeout as wait } from 'node:timers/promises'
 import { tail } from '@svc-server/api/web-rows/operations'
 import type { TailEvent } from '@svc-server/api/web-rows/types'

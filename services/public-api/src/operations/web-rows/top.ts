@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/top: rows sorted by a number.
+// GET /api/ui/projects/{projectId}/rows/top returns rows in the order of a numeric column.
 import { top } from '@svc-server/api/web-rows/operations'
 import { topRows as readTop } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'

@@ -1,4 +1,4 @@
-// A trace for members of its project.
+// Operations on a trace, for members of its project.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { setTraceFlags } from '@svc-server/deletions/flags'
 import { objectExists } from '@svc-server/query/objects'

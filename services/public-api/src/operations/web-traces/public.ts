@@ -1,4 +1,4 @@
-// A public trace, for any caller that has its link. A private trace gets the response of a missing one.
+// Reads of a public trace, for any caller that has its link. The response for a private trace is the same as for a missing trace.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { isPublicTrace } from '@svc-server/query/trace'
 import type { Dependencies } from '../../request/dependencies.ts'
