@@ -296,7 +296,7 @@ function csvText([name, value]: readonly [string, unknown]): string {
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
 }
 
-/** Makes JSON texts comparable without a JSON parser, which would change numbers beyond 2^53. */
+/** Makes JSON objects and lists comparable. Numbers stay unchanged, because a JSON parser would change those beyond 2^53. */
 const canonical = (text: string) => {
   try {
     const value = JSON.parse(text) as unknown
