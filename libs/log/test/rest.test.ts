@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { GroupLag } from '../src/port.ts'
 import { createRestWatch, findBehind } from '../src/rest.ts'
 
-/** Two stages: `first` reads `staging` and writes to `filled`, which `second` reads. */
+/** Returns the lag of two stages. `first` reads `staging` and writes to `filled`, which `second` reads. */
 const lagsOf = (first: [committed: number, high: number], second: [committed: number, high: number]): readonly GroupLag[] =>
   (
     [

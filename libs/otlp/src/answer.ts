@@ -18,7 +18,10 @@ export interface StatusDetails {
 /** Maximum characters of a message. Clients read at most 4 MiB, and JSON can escape a character as six bytes. */
 const maxMessageLength = 64 * 1024
 
-/** The body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full Success"). */
+/**
+ * Encodes the body of a 200 response. `partial_success` is unset if no span was rejected and there is no warning (OTLP 1.11, "Full
+ * Success").
+ */
 export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess): Buffer => {
   if (!partial || (partial.rejectedSpans === 0 && partial.message === '')) return format === 'json' ? Buffer.from('{}') : Buffer.alloc(0)
   const { rejectedSpans } = partial
@@ -27,7 +30,7 @@ export const encodeTraceResponse = (format: OtlpFormat, partial?: PartialSuccess
   return bytesField(1, Buffer.concat([numberField(1, rejectedSpans), textField(2, message)]))
 }
 
-/** The body of every 4xx and 5xx response. `grpcCode` is a value of google.rpc.Code. */
+/** Encodes the body of a 4xx or 5xx response. `grpcCode` is a value of google.rpc.Code. */
 export const encodeStatus = (format: OtlpFormat, grpcCode: number, message: string, details: StatusDetails = {}): Buffer => {
   const text = truncated(message)
   const { retryAfterMs, fieldViolations } = details
@@ -69,7 +72,7 @@ const bytesField = (field: number, content: Uint8Array): Buffer => {
   return Buffer.concat([header, content])
 }
 
-/** Proto3 omits empty and zero values. */
+/** Encodes a text, unless it is empty, because proto3 omits empty values. */
 const textField = (field: number, text: string): Buffer => (text === '' ? Buffer.alloc(0) : bytesField(field, Buffer.from(text)))
 
 const numberField = (field: number, value: number): Buffer => {

@@ -92,7 +92,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
   return { cost, assemble }
 }
 
-/** The bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and unknown fields. */
+/** Returns the bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and unknown fields. */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
   const ranges: [number, number][] = []

@@ -145,7 +145,7 @@ class Frames {
     // Only the first frame gets a buffer of the expected size, because 64 such buffers would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
-    // A few large chunks are a quarter faster than many of the default 16 KiB.
+    // A few large chunks are a quarter faster than many chunks of the default size, 16 KiB.
     return Math.min(Math.max(4 * (this.#body.length - this.#consumed), 16_384), 1_048_576)
   }
 
@@ -176,7 +176,7 @@ const tooLarge = (limit: number): AppError =>
 const undecodable = (encoding: ContentEncoding, why: string, cause?: unknown): AppError =>
   new AppError('body_undecodable', `The body is not valid ${encoding}: ${why}.`, { encoding }, { cause })
 
-/** Errors about the input become AppErrors. Any other error is a bug and is rethrown. */
+/** Converts errors about the input to AppErrors. Any other error is a bug and is rethrown. */
 const translate = (error: unknown, encoding: ContentEncoding, maxBytes: number): never => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)

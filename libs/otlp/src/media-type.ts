@@ -10,7 +10,7 @@ const formats: ReadonlyMap<string, OtlpFormat> = new Map([
   ['application/json', 'json'],
 ])
 
-/** The response's Content-Type equals the request's (OTLP 1.11, "OTLP/HTTP Response"). */
+/** Returns the response's Content-Type, which equals the request's (OTLP 1.11, "OTLP/HTTP Response"). */
 export const mediaTypeOf = (format: OtlpFormat): string => (format === 'json' ? 'application/json' : 'application/x-protobuf')
 
 /** Parameters such as charset are ignored. @throws AppError content_type_unsupported, also if the header is absent. */

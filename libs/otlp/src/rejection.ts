@@ -39,7 +39,7 @@ export const tooManyRejected = (first: RejectedSpan): AppError =>
     { rejected: maxRejectedSpans },
   )
 
-/** The text of `partial_success.error_message`: the number of rejected spans, and the first one for each reason. */
+/** Returns the text of `partial_success.error_message`: the number of rejected spans, and the first rejected span for each reason. */
 export const describeRejections = (spanCount: number, rejected: readonly RejectedSpan[]): string => {
   const firsts = new Map<RejectReason, { first: RejectedSpan; count: number }>()
   for (const span of rejected) {

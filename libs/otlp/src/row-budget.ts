@@ -19,7 +19,7 @@ export const maxEnvelopes = 300_000
 /** `sharedBytes` is the size of the span's resource and scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
-/** With advice for the sender. */
+/** The error of a request with too many row bytes. The message advises the sender. */
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',

@@ -5,7 +5,7 @@ import type { SpanCursor } from './span-cursor.ts'
 
 const growth = 2
 
-/** The bytes of resource and scope in every row. */
+/** Returns the bytes that resource and scope take in every row. */
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 

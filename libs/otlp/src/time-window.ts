@@ -27,7 +27,10 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
 /** `atMs` can have a fraction. */
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
-/** Doubles have a precision of 256 ns here, enough for bounds in milliseconds. */
+/**
+ * True if a time in nanoseconds (two halves) is in the window. As a double, the time has a precision of 256 ns, which is enough for bounds
+ * in milliseconds.
+ */
 export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 
 export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {

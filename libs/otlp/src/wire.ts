@@ -126,7 +126,7 @@ export class WireReader {
     return -1
   }
 
-  /** Clients choose the depth of groups, so there is no recursion. */
+  /** Skips a group without recursion, because clients choose the depth of groups. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -230,7 +230,7 @@ export const isZero = (bytes: Uint8Array, start: number, stop: number): boolean 
 
 export const varintSize = (value: number): number => (value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5)
 
-/** For numbers below 2^32. Returns the end position. */
+/** Writes a number below 2^32. Returns the end position. */
 export const writeVarint = (target: Uint8Array, at: number, value: number): number => {
   while (value >= 128) {
     target[at++] = (value & 0x7f) | 0x80

@@ -68,7 +68,7 @@ const knownView = viewOf(knownKeys)
 const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
-/** The meaning is a number whose bits describe the key, so no object is allocated. `view` is a DataView of `bytes`. */
+/** Returns the meaning of a key: a number whose bits describe the key, so that no object is allocated. `view` is a DataView of `bytes`. */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start
   if (length === 0 || length > slotBytes) return readMeaning(bytes, start, end)
@@ -80,7 +80,7 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** Keys differ at their ends, so the comparison begins there, four bytes at a time. */
+/** Compares a key with the cached one, four bytes at a time. Keys differ mostly at their ends, so the comparison begins there. */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false

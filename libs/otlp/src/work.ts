@@ -226,7 +226,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
 const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
-/** With advice for the sender. */
+/** The error of a request with too much work. The message advises the sender. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',

@@ -134,7 +134,7 @@ describe('the reused zstd encoder', () => {
   })
 })
 
-/** Undefined if decompression fails. */
+/** Returns undefined if decompression fails. */
 function settledOf(inflate: () => Uint8Array): Uint8Array | undefined {
   try {
     return inflate()

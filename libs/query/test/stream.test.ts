@@ -306,7 +306,7 @@ const canonical = (text: string) => {
   }
 }
 
-/** RFC 4180. */
+/** Parses CSV by RFC 4180. */
 function csvRecords(text: string): readonly (readonly string[])[] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {

@@ -29,7 +29,7 @@ export interface BrandNames {
 
 const capitalized = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** Our brand takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
+/** Returns our brand in the alias's case: ACME becomes SVC, Acme becomes Svc. */
 const inCaseOf = (written: string): string =>
   written === written.toLowerCase() ? brand : written === written.toUpperCase() ? brand.toUpperCase() : capitalized(brand)
 

@@ -9,7 +9,7 @@ export interface Placement {
 }
 
 export interface Dialect {
-  /** Quoted, with the database. */
+  /** Returns the table's name, quoted and with the database. */
   table(name: string): string
   /** The text after the object's name in CREATE, DROP and ALTER; empty on a single node. */
   readonly onCluster: string

@@ -8,7 +8,9 @@ import { isStagedRunItem } from './staged-run-item.ts'
 /** Maximum repairs of a version. Each repair adds a microsecond to the time, and the next version can follow after only a millisecond. */
 const repairsOfVersion = 999
 
-/** event_ts of the entity's rows in microseconds: its version, plus the number of earlier publications of a staged entity. */
+/**
+ * Returns event_ts of the entity's rows in microseconds: the entity's version, plus 1 µs for each earlier publication of a staged entity.
+ */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
@@ -25,7 +27,7 @@ export interface Envelope {
   readonly writeMode: WriteMode | null
 }
 
-/** An unreadable record counts as one item, so that its loss is noticed. */
+/** Reads a record's envelope. An unreadable record counts as one item, so that its loss is noticed. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
   // A staged run item does not become a row.

@@ -75,7 +75,7 @@ export const rowBytesOfRecord = ({
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
-/** The payload is copied once. If `room` is large enough, the result is a view of its start. */
+/** Encodes a record, and copies the payload once. If `room` is large enough, the result is a view of its start. */
 export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
 /** `payload` is a view of `bytes`. Throws UndecodableRecord. */

@@ -67,7 +67,7 @@ export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topi
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
 const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
-/** Names are without the prefix. */
+/** Returns all topics, with names without the prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
   const { enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }

@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { makeFormerStore, makeV3Store } from './stores.ts'
 
 interface Journey {
-  /** The state before the migration. */
+  /** Creates the state before the migration. */
   prepare(engine: Engine, database: string): Promise<unknown>
   readonly targets: { readonly target?: number; readonly ownTarget?: number }
 }

@@ -1,4 +1,4 @@
-// The real engine in the test's process.
+// Opens the real engine in the test's process.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -90,7 +90,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** A damaged entry can cover too many offsets, so the damage ends where the next entry begins. */
+/** Returns the end of the damage. A damaged entry can cover too many offsets, so the damage ends where the next entry begins. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }

@@ -10,7 +10,7 @@ import { nextTurn, sliceMs } from './turns.ts'
 // Reading this many index entries takes about half a millisecond.
 const PAGE = 128
 
-/** The error of a reader whose position lies outside the log. */
+/** Creates the error of a reader whose position lies outside the log. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`

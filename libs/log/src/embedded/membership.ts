@@ -6,7 +6,7 @@ import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Another consumer has taken over the group. Running work can no longer commit. */
+  /** Called when another consumer takes over the group. Running work can then no longer commit. */
   fence(): void
 }
 

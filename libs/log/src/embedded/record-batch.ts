@@ -62,13 +62,13 @@ function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8A
   return { bytes, payloadBytes }
 }
 
-/** The records will get consecutive offsets. */
+/** Encodes records that get consecutive offsets. */
 export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   const { bytes, payloadBytes } = encodeRecords(records, false)
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
 }
 
-/** Fewer batches mean fewer entries to write, search and read. */
+/** Merges batches, so that fewer index entries are written, searched and read. */
 export function mergeBatches(batches: readonly PendingBatch[]): PendingBatch {
   if (batches.length === 1) return batches[0]!
   let size = HEADER
@@ -101,7 +101,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
 export const sealBatch = (pending: PendingBatch, baseOffset: number, timestampMs: number): Buffer =>
   seal(pending.bytes, pending.bodyCrc, 0, pending.records, { baseOffset, nextOffset: baseOffset + pending.records, timestampMs })
 
-/** Records keep their offsets after compaction. */
+/** Encodes records that keep their offsets after compaction. */
 export function encodeSparseBatch(header: BatchHeader, records: readonly LogRecord[]): { bytes: Buffer; payloadBytes: number } {
   const { bytes, payloadBytes } = encodeRecords(
     records.map(({ key, value, offset }) => ({ key, value, delta: offset - header.baseOffset })),
@@ -110,7 +110,7 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
   return { bytes: seal(bytes, crc32(bytes.subarray(HEADER)), SPARSE, records.length, header), payloadBytes }
 }
 
-/** The records are views of `bytes`. Throws `log_corrupt` when the checksum does not match. */
+/** Decodes a batch, whose records are views of `bytes`. Throws `log_corrupt` when the checksum does not match. */
 export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
     throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has a wrong checksum.`, { topic, partition })

@@ -12,11 +12,11 @@ const stepBytes = 64 * 1024 * 1024
 // Fraction of a full topic that is freed at once, so that not every append must search for records to delete.
 const HEADROOM = 0.01
 
-/** Records are kept for an optional reader only after its first commit on the partition. */
+/** True if records are kept for the reader. An optional reader holds records only after its first commit on the partition. */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** The first offset that a declared reader has not read, or Infinity without readers. */
+/** Returns the first offset that a declared reader has not read, or Infinity without readers. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {

@@ -66,7 +66,7 @@ export interface Store {
   batch(id: number, baseOffset: number): Buffer | undefined
   /** Finds the first stored batch at or after `offset`, regardless of the index. */
   bytesFrom(id: number, offset: number): number | undefined
-  /** The ids that have index entries, ascending. */
+  /** Returns the partition ids that have index entries, ascending. */
   ids(): number[]
   /** Reads from disk. While the last write's outcome is unknown, this can be newer than the state in memory. */
   numbers(topic: string, partition: number): StoredPartition | undefined

@@ -9,7 +9,10 @@ export interface AssignMember {
   readonly topics: readonly string[]
 }
 
-/** Every partition gets exactly one owner if any member is subscribed to its topic. No side effects. */
+/**
+ * Assigns partitions to members, without side effects. If any member is subscribed to a topic, each partition of the topic gets exactly one
+ * owner.
+ */
 export function coAssign(
   members: readonly AssignMember[],
   partitionsOf: ReadonlyMap<string, number>,

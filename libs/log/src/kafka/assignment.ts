@@ -11,7 +11,7 @@ export interface Assignment {
   /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>
   readonly timers: Set<NodeJS.Timeout>
-  /** A rebalance is in progress. The member begins no new work, but can still commit finished work. */
+  /** Called when a rebalance is in progress. The member then begins no new work, but can still commit finished work. */
   warn(reason: unknown): void
   end(): void
 }

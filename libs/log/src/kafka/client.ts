@@ -17,7 +17,7 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/** For all requests except appends. Their callers have no time budget, so the client retries for a long time. */
+/** Timeouts for all requests except appends. The callers of these requests have no time budget, so the client retries for a long time. */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,

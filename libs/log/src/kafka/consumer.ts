@@ -131,7 +131,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'A consumer lost its brokers and reconnects')
-      // Completes a stop that found no running consumer.
+      // A stop began while the consumer was not running, so it is completed here.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
@@ -152,7 +152,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)
-        // Completes a stop that found no running consumer.
+        // A stop began while the consumer was not running, so it is completed here.
         if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {
@@ -161,7 +161,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /** If retention has deleted the reader's next records, the returned error contains the lost range. */
+  /** Converts an error of kafkajs. If retention has deleted the reader's next records, the result contains the lost range. */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

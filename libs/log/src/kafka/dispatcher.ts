@@ -35,19 +35,19 @@ export interface DispatcherOptions {
   /** Time without a response after which a send counts as doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * A send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where that is
-   * allowed.
+   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where
+   * that is allowed.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** A broker has rejected a unit as too large, because an operator has lowered its batch limit. */
+  /** Called when a broker has rejected a unit as too large, because an operator has lowered the batch limit. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with longer timeouts. A starting process blocks its event loop (for two seconds if it loads a
-   * database), so short timeouts would expire although the responses have arrived.
+   * Connects before the first append, with longer timeouts. A starting process can block its event loop for two seconds while it loads a
+   * database. Short timeouts would then expire although the responses have arrived.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
@@ -71,7 +71,7 @@ const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ackTimeoutMs, sendsInFlight, clock, logger } = options
-  /** By partition. The partition with the oldest unit comes first. */
+  /** Waiting units by partition. The partition with the oldest unit comes first. */
   const queues = new Map<string, Waiting[]>()
   const underWay = new Map<string, number>()
   const producers = new Set<OwnedProducer>()

@@ -10,7 +10,7 @@ function* causes(error: unknown): Generator<KafkaError> {
   for (let one = error; one instanceof Error; one = one.cause) yield one as KafkaError
 }
 
-/** For example, REBALANCE_IN_PROGRESS. */
+/** Returns the error's name in Kafka's protocol, such as REBALANCE_IN_PROGRESS. */
 export function protocolError(error: unknown): string | undefined {
   for (const { type } of causes(error)) if (typeof type === 'string') return type
   return undefined
@@ -18,7 +18,7 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** The innermost message. Outer errors only repeat it and add retry counts. */
+/** Returns the innermost message. Outer errors only repeat it and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
 // After one of these errors, the member must join again before it can commit. The partition's next owner repeats the unfinished work.
@@ -55,7 +55,7 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/** AppErrors and bugs of this process are returned unchanged. */
+/** Converts an error of kafkajs to an AppError. An AppError, or a bug of this process, is returned unchanged. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))

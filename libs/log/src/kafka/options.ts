@@ -27,7 +27,7 @@ export interface KafkaLogOptions {
   readonly createTopics?: boolean
   /** Replication factor of created topics. The default is 3, or the number of brokers if there are fewer than 3. */
   readonly replicationFactor?: number
-  /** Additional configuration for created topics. */
+  /** Returns additional configuration for a created topic. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /** Topics with local state per partition. A changed partition count is an error for them, and a warning for other topics. */
   readonly fixedPartitions?: readonly string[]
@@ -48,7 +48,7 @@ export interface KafkaLogOptions {
   readonly rebalanceTimeoutMs?: number
   /** After this time, the broker aborts an unfinished transaction. Readers of the transaction's topics wait until then. */
   readonly transactionTimeoutMs?: number
-  /** Milliseconds since the epoch. The append times of records come from the broker, not from this clock. */
+  /** Returns milliseconds since the epoch. The append times of records come from the broker, not from this clock. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

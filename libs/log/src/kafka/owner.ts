@@ -124,7 +124,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/** The group has expelled the member. A mere rebalance is different: the member keeps its partitions until it joins again. */
+/** True if the group has expelled the member. In a mere rebalance, the member keeps its partitions until it joins again. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
 /** Resolves when the group rebalances, when it may have expelled the member, or when the owner stops. */

@@ -17,7 +17,9 @@ export interface Watermarks {
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** `fetchBytes` limits one fetch. The limit 1 returns only the batch that contains `from`. */
+  /**
+   * Reads at least one record, if there is one. `fetchBytes` limits one fetch; with 1, a fetch returns only the batch that contains `from`.
+   */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
@@ -74,7 +76,7 @@ export const toLogRecord = (topic: string, partition: number, { offset, timestam
 })
 
 export function createReader(admin: Admin, cluster: Cluster): Reader {
-  /** Leaders move and connections break, so the request is retried with new metadata for about a second. */
+  /** Retries a request with new metadata for about a second, because leaders move and connections break. */
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

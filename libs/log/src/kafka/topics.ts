@@ -180,7 +180,7 @@ async function readConfigs(admin: Admin, names: readonly string[]): Promise<Read
   )
 }
 
-/** An operator could have lowered the limit. */
+/** Reads a topic's batch limit again, because an operator can have lowered it. */
 export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
   return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
 }

@@ -101,7 +101,10 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
-  /** A new producer takes over the transactional id from any other member, even from the owner. */
+  /**
+   * Begins a transaction, if necessary with a new producer. A new producer takes over the transactional id from any other member, even from
+   * the owner.
+   */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
     if (lane.owned === undefined) {

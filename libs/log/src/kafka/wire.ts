@@ -95,7 +95,10 @@ export interface ClusterMetadata {
 
 const unknownTopic = 3
 
-/** Metadata version 12 also returns topic ids, which show whether a topic was recreated. Needs brokers 2.8 or newer. */
+/**
+ * Describes topics with Metadata version 12, which also returns topic ids. They show whether a topic was recreated. Brokers must be 2.8 or
+ * newer.
+ */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
@@ -190,8 +193,9 @@ export interface StableOffset {
 }
 
 /**
- * OffsetFetch version 7 returns only stable offsets. While a transaction commits the offset, the broker rejects the request with
- * UNSTABLE_OFFSET_COMMIT. kafkajs's own request would return the old offset, even after the commit was acknowledged.
+ * Reads a group's offsets with OffsetFetch version 7, which returns only stable offsets. While a transaction commits the offset, the broker
+ * rejects the request with UNSTABLE_OFFSET_COMMIT. kafkajs's own request would return the old offset, even after the commit was
+ * acknowledged.
  */
 export async function stableOffsets(
   cluster: Cluster,

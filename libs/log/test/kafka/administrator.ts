@@ -23,7 +23,7 @@ export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyM
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })
 
-/** By partition. Partitions without a commit are missing. */
+/** Returns a group's committed offsets by partition. Partitions without a commit are missing. */
 export async function committedBy(admin: Admin, group: string, topic: string): Promise<ReadonlyMap<number, number>> {
   const [of] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
   return new Map(of!.partitions.map(({ partition, offset }) => [partition, Number(offset)] as const).filter(([, offset]) => offset >= 0))

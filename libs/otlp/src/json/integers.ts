@@ -74,7 +74,7 @@ export class ExactInteger {
     return 'integer'
   }
 
-  /** Exponents, fractions, and twenty digits are rare, so they are parsed as text. */
+  /** Reads a number with exponent, fraction or twenty digits. Such numbers are rare, so they are parsed as text. */
   #readAny(bytes: Buffer, start: number, stop: number): IntegerForm {
     const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(bytes.toString('latin1', start, stop))
     if (!parts) return 'invalid'
@@ -95,7 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** Changes the number to two's complement. Returns false beyond a signed 64-bit integer. */
+  /** Changes the number to two's complement. Returns false if it does not fit into a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

@@ -81,7 +81,10 @@ export class JsonReader implements Viewed {
     return view.getInt32(at + length - 4, true) === words[last]
   }
 
-  /** `at` must be on the opening quote. Exporters send control characters, and protobuf can represent them, so they are accepted. */
+  /**
+   * Reads a string, whose opening quote must be at `at`. Exporters send control characters, and protobuf can represent them, so these are
+   * accepted.
+   */
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
@@ -131,7 +134,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** `start` and `stop` delimit the number's text. */
+  /** Reads a number, whose text is then in [start, stop). */
   number(): void {
     const { bytes, end } = this
     let at = this.at

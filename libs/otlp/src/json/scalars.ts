@@ -96,7 +96,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** Counters and flags are too unimportant to reject the span, so a value that is not a 32-bit number is omitted. */
+  /** Converts counters and flags. They are too unimportant to reject the span, so a value that is not a 32-bit number is omitted. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -111,7 +111,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows only integers. Names are accepted with a warning; unknown names become 0. */
+  /** Converts enum values. OTLP allows only integers. Names are accepted with a warning; unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -205,14 +205,14 @@ export class Scalars {
     return 'integer'
   }
 
-  /** The text is then in [start, stop). */
+  /** Consumes a scalar, whose text is then in the reader's range [start, stop). */
   #scalar(byte: number): void {
     if (byte === quote) this.#in.string()
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.#in.number()
     else this.#in.literal()
   }
 
-  /** The text is then in [start, stop). */
+  /** Consumes any value, whose text is then in the reader's range [start, stop). */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()

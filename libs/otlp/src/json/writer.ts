@@ -57,7 +57,7 @@ export class ProtoWriter implements Viewed {
     this.at += 8
   }
 
-  /** Space must have been reserved. */
+  /** The caller must have reserved the space. */
   copy(source: Viewed, start: number, stop: number): void {
     const { view, at } = this
     const length = stop - start
@@ -68,7 +68,7 @@ export class ProtoWriter implements Viewed {
     this.at = at + length
   }
 
-  /** Space must have been reserved. */
+  /** The caller must have reserved the space. */
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at)
     this.at += bytes.length

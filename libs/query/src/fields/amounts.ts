@@ -11,7 +11,7 @@ export const tokensOf = (amounts: Amounts, part: 'input' | 'output'): number =>
 
 const scale = 12
 
-/** Decimal sums are exact: 0.1 plus 0.2 is 0.3. */
+/** Sums costs as exact decimals: 0.1 plus 0.2 is 0.3. */
 export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
   const units = entriesNamed(amounts, part).reduce((sum, amount) => sum + BigInt(amount.toFixed(scale).replace('.', '')), 0n)
   return Number(units) / 10 ** scale

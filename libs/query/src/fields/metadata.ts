@@ -20,7 +20,7 @@ export function leafOf({ metadata_names, metadata_values, metadata_types }: Meta
   return at < 0 ? undefined : { text: metadata_values[at] ?? '', type: metadata_types[at] ?? leafType.text }
 }
 
-/** A truncated list stays text, because it is not valid JSON. */
+/** Converts a leaf to the value that clients see. A truncated list stays text, because it is not valid JSON. */
 export function shownLeaf({ text, type }: Leaf): unknown {
   if (type === leafType.number || type === leafType.json) return parsed(text)
   if (type === leafType.boolean) return text === 'true'

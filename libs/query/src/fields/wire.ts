@@ -26,7 +26,7 @@ export const orNull = (column: Field<string | null>): Field<string | null> =>
   )
 export const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
 
-/** Times before 1970 are truncated downwards, too. */
+/** Truncates a time downwards to the millisecond, also before 1970. */
 function millisecond(time: Sql): Sql {
   const us = sql`toUnixTimestamp64Micro(${time})`
   return sql`fromUnixTimestamp64Milli(toInt64(intDiv(${us} - positiveModulo(${us}, 1000), 1000)), 'UTC')`
@@ -47,7 +47,7 @@ export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expre
 export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
   writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
-/** 0 means that there is no value. */
+/** Converts milliseconds to seconds. 0 means that there is no value. */
 export const seconds = (ms: Sql): Field<number | null> =>
   writtenAs(
     field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),
@@ -93,7 +93,7 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
     (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
   )
 
-/** Rows without types contain only texts. */
+/** Builds the metadata object from names, values and types. Rows without types contain only texts. */
 function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
   const type = (name: keyof typeof leafType) => constant(String(leafType[name]))

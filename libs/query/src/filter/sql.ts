@@ -137,7 +137,7 @@ const isOfType = (key: string, type: keyof typeof leafType): Sql =>
 /** Uses an index of events_core, so the expression must equal the index's expression. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
-/** Short texts are never truncated in events_core. */
+/** True for a text that is too short to be truncated in events_core. */
 const isShort = (text: string): boolean => [...text].length < keptCharacters
 
 /** A row without the key has none of the values. */

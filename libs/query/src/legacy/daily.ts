@@ -54,7 +54,7 @@ const ofModel = {
 
 const sum = (usage: readonly ModelUsage[], of: 'countObservations' | 'totalCost') => usage.reduce((all, each) => all + each[of], 0)
 
-/** Sorted by day, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Returns one entry per day, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function dailyMetrics(
   columnStore: Reads,
   { projectId, query, signal }: Asked<DailyMetricsQuery>,

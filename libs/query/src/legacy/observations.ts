@@ -112,7 +112,7 @@ async function rowsWhere(
   return { rows: rows.map(row => ({ ...row, prices: prices?.get(row.model_id ?? '') })), bytes: size }
 }
 
-/** If the id exists in several traces, the observation written last wins. */
+/** Finds an observation by its id. If the id exists in several traces, the observation written last wins. */
 export async function findLegacyObservation(
   columnStore: Reads,
   { projectId, query: id, signal }: Asked<string>,
@@ -133,6 +133,6 @@ export async function findLegacyObservation(
   return rows.rows.length === 0 ? undefined : rows
 }
 
-/** Ordered by start. */
+/** Returns a trace's observations in the order of their start times. */
 export const observationsOfTrace = (columnStore: Reads, project: string, traceId: string, bounds: Bounds, pricesOf: PricesOf) =>
   rowsWhere(columnStore, project, [sql`${o.trace_id.sql} = ${value('String', traceId)}`], bounds, pricesOf)

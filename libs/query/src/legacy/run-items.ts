@@ -41,7 +41,7 @@ const ofRun = ({ datasetId, runId }: OfRun) => [
 ]
 const orderBy = sql`${i.created_at.sql} DESC, ${i.id.sql}`
 
-/** Sorted newest first. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Returns a page of run items, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function listRunItems(
   columnStore: Reads,
   { projectId, query, signal }: Asked<OfRun & PageAsked>,
@@ -52,7 +52,7 @@ export async function listRunItems(
   return { data: keys.map(viewOf), meta }
 }
 
-/** Newest first. A run of more than 100,000 items fails with `column_store_overloaded`. */
+/** Returns all items of a run, newest first. A run of more than 100,000 items fails with `column_store_overloaded`. */
 export async function runItemsOfRun(columnStore: Reads, { projectId, query, signal }: Asked<OfRun>): Promise<readonly ListedRunItem[]> {
   const bounds = boundsOf('legacy.runItems', 'the items of a run', signal)
   return (await read(columnStore, select(source(projectId), fields, { where: ofRun(query), orderBy }), bounds)).map(viewOf)

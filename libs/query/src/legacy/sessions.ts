@@ -51,7 +51,7 @@ const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>,
   ...{ id: session, createdAt: isoOfMillis(created_us / 1000), projectId, environment },
 })
 
-/** Sorted newest first. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Returns a page of sessions, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function listSessions(columnStore: Reads, { projectId, query, signal }: Asked<SessionsQuery>): Promise<SessionsPage> {
   const { fromTimestamp: from, toTimestamp: to, environment } = query
   const grouped = sessionsOf(projectId, [sql`ifNull(${t.session_id.sql}, '') != ''`])

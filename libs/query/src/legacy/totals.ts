@@ -29,7 +29,7 @@ const filtered = {
 
 const scopeOf = (project: string) => ({ project, time: { everyTime: 'Observations of a trace may have any time' } })
 
-/** Totals of every trace of a project, for filters. */
+/** Selects the totals of every trace of a project, for filters. */
 export const totals = (project: string) =>
   select(newestIn(observations, scopeOf(project)), { trace, ...filtered }, { groupBy: [o.trace_id.sql] })
 

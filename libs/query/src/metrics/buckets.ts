@@ -19,8 +19,8 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * When a local clock is set back, two hours (and their minutes) have the same local time. Minutes and hours are therefore points in time.
- * Days, weeks and months begin at a date.
+ * True for buckets that are identified by a point in time. When a local clock is set back, two hours have the same local time, so local
+ * time cannot identify hours and minutes. Days, weeks and months are identified by a local date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 

@@ -85,7 +85,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** For each condition on the elements of an exploded list, also returns the position of its dimension in the query, or -1. */
+/** Returns the conditions on elements of an exploded list, each with the position of its dimension in the query, or -1. */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)
@@ -113,7 +113,7 @@ function decoderOf({ kind, exploded }: Dimension): Decoder<unknown> {
   return kind === 'boolean' ? json => json === true || json === 1 : json => json
 }
 
-/** Nulls come last in both directions. */
+/** Returns the statement's order. Nulls come last in both directions. */
 function ordered({ orderBy, dimensions, metrics, granularity }: Plan): { readonly orderBy?: Sql } {
   const nameOf = (name: string) => {
     const dimension = dimensions.findIndex(each => each.name === name)

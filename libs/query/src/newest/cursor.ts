@@ -26,7 +26,7 @@ const shape = z.object({
 
 export const invalidCursor = badRequest
 
-/** A short hash of the filters and the order. */
+/** Returns a short hash of the filters and the order. */
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)

@@ -41,7 +41,10 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
   return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
 }
 
-/** The condition on the start time is added because the table's index cannot use the condition on the key. */
+/**
+ * Selects rows after a key in the list. The condition on the start time is added because the table's index cannot use the condition on the
+ * key.
+ */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]

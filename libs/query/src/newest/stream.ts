@@ -16,7 +16,7 @@ export interface StreamOptions {
   readonly format: StreamFormat
   /** Maximum rows of the stream. */
   readonly limit: number
-  /** Resource limits of the next slice. */
+  /** Returns the resource limits of the next slice. */
   readonly bounds: () => Bounds
   /** Runs work on the column store as soon as this stream gets a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
@@ -76,7 +76,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes, settings })
     })
 
-  /** `bytes` is the slice's pending read, if the read has already started. */
+  /** Yields the rows of a slice. `bytes` is the slice's pending read, if the read has already started. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, last, versions } = slice
     const whole = await bytes.catch((error: unknown) => {

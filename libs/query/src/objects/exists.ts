@@ -46,7 +46,7 @@ const places: Readonly<Record<ObjectType, { readonly events: Place; readonly old
 
 const limits = { rows: 10, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
-/** Deleted rows do not count. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Returns whether the object has a row that is not deleted. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function objectExists(columnStore: Reads, options: ExistsOptions): Promise<boolean> {
   const { projectId, objectType, objectId, inOldTables, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of an object'), signal, comment: 'objects.exists' }

@@ -93,7 +93,10 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
   }
 }
 
-/** All versions of a row have the same trace, so this condition is valid for all of them. */
+/**
+ * Returns the list's condition on a single trace, if it has one. All versions of a row have the same trace, so the condition is valid for
+ * all of them.
+ */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
   return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined

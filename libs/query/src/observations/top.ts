@@ -23,7 +23,10 @@ export interface TopQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartT
   readonly limit: number
 }
 
-/** Excludes rows without a value. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
+/**
+ * Returns the rows with the largest or smallest values, without rows that have no value. Throws InvalidQuery, a `column_store_*` error, or
+ * the abort signal's reason.
+ */
 export async function topRows(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a sorted list of observations') }: ListOptions<TopQuery>,

@@ -4,7 +4,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'
 import type { ScoreGroup } from './table.ts'
 
-/** `core` is always included. */
+/** Returns a score with the fields of the given groups, and always those of `core`. */
 export function scoreView(row: ScoreRow, projectId: string, groups: readonly ScoreGroup[]): object {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: Sco
   return trace_id ? { kind: 'trace', id: trace_id } : null
 }
 
-/** Values are stored as text. Valid JSON is parsed. */
+/** Parses the metadata's values, which are stored as text. Text that is not valid JSON stays text. */
 function metadataOf({ metadata = '{}' }: ScoreRow): object {
   const entries = Object.entries(parsed(metadata) ?? {})
   return Object.fromEntries(entries.map(([key, text]) => [key, typeof text === 'string' ? parsed(text) : text]))

@@ -36,7 +36,7 @@ function list<T>(of: Decoder<T>): Decoder<readonly T[]> {
   return json => (Array.isArray(json) ? json.map(of) : [])
 }
 
-/** ClickHouse returns maps as objects. */
+/** Decodes a map, which ClickHouse returns as an object. */
 function record<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   return json =>
     typeof json === 'object' && json !== null ? Object.fromEntries(Object.entries(json).map(([key, each]) => [key, of(each)])) : {}

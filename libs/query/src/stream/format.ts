@@ -14,7 +14,7 @@ export interface Piece {
 
 /** Joins the slices from the column store into one stream. */
 export interface StreamFormat {
-  /** Columns for SELECT. */
+  /** Returns the columns for SELECT. */
   columns(fields: Fields): Sql
   /** The column store's output format for the next slice. */
   readonly format: OutputFormat

@@ -5,7 +5,7 @@ import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzi
 export interface ParquetJoin {
   /** Adds a file with the same columns; returns its bytes for the joined file and its row count. */
   add(file: Uint8Array): { readonly bytes: Uint8Array; readonly rows: number }
-  /** The footer. */
+  /** Returns the footer of the joined file. */
   end(): Uint8Array
 }
 

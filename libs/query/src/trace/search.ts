@@ -31,7 +31,7 @@ const placeOf = (column: Sql, text: Sql): Sql => sql`positionCaseInsensitiveUTF8
 const excerptOf = (column: Sql, place: Sql): Sql =>
   sql`if(${place} = 0, '', substringUTF8(${column}, greatest(1, toInt64(${place}) - ${size(before)}), ${size(around)}))`
 
-/** Ignores case. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Searches without regard to case. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function searchTrace(
   columnStore: Reads,
   { projectId, traceId, text, signal }: TraceOptions & { readonly text: string },

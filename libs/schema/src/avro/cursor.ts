@@ -55,7 +55,7 @@ export class AvroCursor {
     return byte === 1
   }
 
-  /** A view of the input. */
+  /** Reads bytes as a view of the input. */
   bytes(): Buffer {
     const end = this.#end()
     const view = this.#bytes.subarray(this.#position, end)

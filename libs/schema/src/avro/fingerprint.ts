@@ -3,7 +3,7 @@ import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/** Schemas with the same canonical form read and write the same bytes, whatever their docs and defaults. */
+/** Returns the canonical form of a schema. Schemas with the same form read and write the same bytes, whatever their docs and defaults. */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`
@@ -31,5 +31,5 @@ export function crc64Avro(bytes: Uint8Array): bigint {
 
 export const fingerprintOf = (schema: AvroSchema): bigint => crc64Avro(Buffer.from(canonicalForm(schema), 'utf8'))
 
-/** The fingerprint as 16 hex digits, for messages and file names. */
+/** Returns the fingerprint as 16 hex digits, for messages and file names. */
 export const fingerprintText = (fingerprint: bigint): string => fingerprint.toString(16).padStart(16, '0')

@@ -64,7 +64,7 @@ export class AvroSink {
     return true
   }
 
-  /** A payload is copied only here. */
+  /** Writes bytes. Encoding copies a payload only here. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -54,7 +54,7 @@ function compileEnum(schema: AvroEnum): Write {
   }
 }
 
-/** Every union of ours is null and one other type, in this order. */
+/** Compiles a union. All of our unions have null and one other type, in this order. */
 function compileNullable(schema: readonly AvroSchema[]): Write {
   const [first, second, ...more] = schema
   if (first !== 'null' || second === undefined || more.length > 0) throw new TypeError('A union has to be ["null", <one type>]')

@@ -78,7 +78,7 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** The view processes only inserts, so updates and deletes must run on both tables. */
+/** Creates the view that copies inserts from events_full to events_core. Updates and deletes must run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}

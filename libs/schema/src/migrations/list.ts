@@ -34,9 +34,9 @@ export interface Migration {
   readonly name: string
   /** For an own migration that changes tables of the shared list: the shared version that creates these tables. */
   readonly since?: number
-  /** Every statement can be repeated, because it contains IF NOT EXISTS or IF EXISTS. */
+  /** Returns statements that apply the migration. They can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
-  /** The data of dropped objects is lost. */
+  /** Returns statements that revert the migration. The data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]
 }
 
@@ -96,6 +96,6 @@ export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!
 // The text must be neutral, so that the checksum is equal for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/** The checksum is recorded when the migration is applied, and compared at every start. */
+/** Returns a migration's checksum, which is recorded when the migration is applied, and compared at every start. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

@@ -53,7 +53,7 @@ function definition({ name, type, default: value, codec }: OldColumn): string {
   return [name, type, value === undefined ? '' : `DEFAULT ${value}`, codec === undefined ? '' : `CODEC(${codec})`].filter(Boolean).join(' ')
 }
 
-/** A table that v3 created stays unchanged. */
+/** Creates a table, if it is missing. A table that v3 created stays unchanged. */
 export function createOldTable(dialect: Dialect, table: OldTable, engine: string = dialect.replacing('event_ts', 'is_deleted')): string {
   const lines = [...table.columns.map(definition), ...table.indexes.map(([name, over]) => `INDEX ${name} ${over} GRANULARITY 1`)]
   const primary = table.orderBy.slice(0, table.primaryTerms)
