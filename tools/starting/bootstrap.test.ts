@@ -35,6 +35,7 @@ const server = createServer((request, response) => {
   const tarball = readFileSync(join(directory, 'tool.tgz'))
   if (request.url?.endsWith('.tgz')) return void response.end(tarball)
   const { port } = server.address() as AddressInfo
+  // A compromised registry could serve wrong bytes together with a matching checksum.
   const dist = { tarball: `http://127.0.0.1:${port}/tool.tgz`, integrity }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } }))

@@ -51,6 +51,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
+      // Prevents an unhandled rejection. Callers that await the promise still get the error.
       answer.catch(() => {})
     }
     return answer

@@ -29,7 +29,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** V8 keeps hundreds of megabytes of garbage. */
+/** Collects garbage first, because V8 keeps hundreds of megabytes of it. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

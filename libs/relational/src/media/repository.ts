@@ -72,6 +72,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const place = { content_type, content_length, bucket_name, bucket_path }
   const made = await rows
     .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
+    // A concurrent request can insert the same id or hash.
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()

@@ -92,6 +92,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
+      // Keeps the process alive until the thread ends.
       worker.ref()
       await ended
     },

@@ -114,6 +114,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
+    // Waits before it takes a slot.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)

@@ -9,8 +9,8 @@ import type { Encoding, WebFile, WebFiles } from './files.ts'
 const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
 
 /**
- * The page cannot load code from another origin, and cannot contain inline code. Code that writes markup or starts a worker needs the app's
- * own trusted-types policy.
+ * The page cannot load anything from another origin, and cannot contain inline code. Code that writes markup or starts a worker needs the
+ * app's own trusted-types policy.
  */
 const policy = [
   "default-src 'none'",

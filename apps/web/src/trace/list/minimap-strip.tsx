@@ -22,6 +22,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
+    // In a separate task, after the list is drawn.
     const timer = setTimeout(() => {
       end = showStrip()
     })
