@@ -38,7 +38,7 @@ const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 const keptZstd = createKeptZstd(zstdParams)
 
 /**
- * Runs in the thread pool, so that other requests continue. For `identity`, returns the same bytes.
+ * Decompresses a body in the thread pool, so that other requests continue. For `identity`, returns the same bytes.
  * @throws AppError body_too_large above `maxBytes`, body_undecodable when the body is damaged, incomplete, or followed by other bytes.
  */
 export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, maxBytes: number): Promise<Uint8Array> => {

@@ -148,7 +148,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text can be the beginning of several long values, so long values are not excluded.
+  // A truncated text can be the beginning of several long values, so only short values are excluded here.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 

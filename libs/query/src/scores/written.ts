@@ -10,7 +10,7 @@ const { data_type: type, value, string_value, long_string_value, metadata } = co
 const written = (expression: Sql, as: Written = plain(expression)): Field<string> => ({ ...textField(expression), written: as })
 const time = ({ sql: column }: Pick<Field<unknown>, 'sql'>) => written(sql`toDateTime64(${column}, 3, 'UTC')`)
 
-/** The data type decides which conversion applies. */
+/** Returns SQL for a score's value, whose form depends on the data type. */
 const typedValue = (number: (value: Sql) => Sql, text: (value: Sql) => Sql): Sql =>
   sql`multiIf(${type.sql} = 'NUMERIC', ${number(value.sql)}, ${type.sql} = 'BOOLEAN', if(${value.sql} = 1, 'true', 'false'),
     ${type.sql} = 'CORRECTION', ${text(long_string_value.sql)}, ${text(sql`ifNull(${string_value.sql}, '')`)})`

@@ -1,5 +1,5 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all its versions. Avro libraries are
-// unsuitable: they copy payloads of megabytes when they read them, and do not check the counts of arrays.
+// Encodes and decodes one record type in all its versions, in Avro's single-object encoding (C3 01, CRC-64-AVRO little endian, body). Avro
+// libraries are unsuitable: they copy payloads of megabytes when they read a record, and do not check the counts of arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
