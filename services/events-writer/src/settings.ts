@@ -31,7 +31,7 @@ export const writerVariables = {
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum work to map one insert. One unit of work takes up to about one microsecond. A single record above this maximum is still inserted.',
+    says: 'Maximum units of work for mapping the records of one insert. A unit takes at most about one microsecond. A single record above this maximum is still inserted.',
   }),
   fetchMinBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MIN_BYTES',
@@ -47,14 +47,14 @@ export const writerVariables = {
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Longest time that the writer waits until it has SVC_WRITER_FETCH_MIN_BYTES. A longer wait delays the rows of the first spans.',
+    says: 'Maximum time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. With a longer wait, the first spans become readable later.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',
     default: '32MiB',
     min: MiB,
     max: 512 * MiB,
-    says: 'Maximum bytes of one partition’s records in memory, for each chunk in progress.',
+    says: 'Maximum bytes of the records in memory for each chunk in progress. All records of a chunk are from one partition.',
   }),
   concurrency: setting.integer({
     env: 'SVC_WRITER_CONCURRENCY',
@@ -110,7 +110,7 @@ export const writerVariables = {
     default: '30s',
     min: 10,
     max: 3_600_000,
-    says: 'How often the ledger and the tables are audited for svc_unaccounted_spans.',
+    says: 'How often the writer audits the ledger and the tables. The audits set svc_unaccounted_spans.',
   }),
   auditShare: setting.ratio({
     env: 'SVC_AUDIT_CPU_SHARE',
@@ -123,7 +123,7 @@ export const writerVariables = {
     default: '20s',
     min: 0,
     max: 600_000,
-    says: 'Time for chunks in progress to finish when the process stops. A chunk that does not finish is probed at the next start.',
+    says: 'Time for chunks in progress to finish when the process stops. For an unfinished chunk, the writer looks up at the next start which rows were stored.',
   }),
 }
 
