@@ -263,7 +263,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     },
 
     async drain() {
-      // At the deadline, an unfinished insert is abandoned with an open intent. The next start probes its rows.
+      // At the deadline, the writer abandons an unfinished insert and leaves its intent open. The next start looks up which rows were
+      // stored.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([

@@ -29,7 +29,7 @@ export interface Delivery {
   readonly versions: Versions
   /** Digest for tokens and notes. */
   readonly rules: string
-  /** True if the rows of some items are tombstones. Then `rules` depends on the deletions that apply. */
+  /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
   readonly hasDenied: boolean
   denying(denied: readonly Denied[]): Delivery
   /** The note about this destination that an earlier attempt left in the intent. */

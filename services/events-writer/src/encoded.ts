@@ -7,9 +7,9 @@ export interface Encoded {
   readonly delivery: Delivery
   /** Null if no record of the chunk can be encoded. */
   readonly block: EncodedRows | null
-  /** Includes the rejections of earlier stages. */
+  /** All rejections of the chunk, also those of earlier stages. */
   readonly rejected: readonly Rejection[]
-  /** Items that the current rules reject, but an earlier attempt has stored. */
+  /** Number of items that the current rules reject, but that an earlier attempt has stored. */
   readonly kept: number
   places(): Promise<readonly RowPlace[]>
   /**

@@ -95,7 +95,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // `difference` and the unaccounted spans can overlap, so the larger number counts.
+      // The same spans can be in `difference` and among the unaccounted spans, so the larger number counts.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }

@@ -1,4 +1,4 @@
-// Commits an offset like an operator who moves it, or like an older writer.
+// Commits an offset as an operator does who moves it, or as an older writer does.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

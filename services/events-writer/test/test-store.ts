@@ -55,7 +55,7 @@ async function tablesIn(engine: Engine): Promise<Tables> {
   return tables
 }
 
-/** A database with the writer's tables. Copying them takes a dozen statements; migrating would take a hundred. */
+/** Creates a database with the writer's tables. Copying the tables takes a dozen statements, and migrating them would take a hundred. */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const reading = modelTables.get(engine) ?? tablesIn(engine)
   modelTables.set(engine, reading)

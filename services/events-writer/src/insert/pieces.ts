@@ -43,7 +43,7 @@ const defaultMaxLength = 1_500
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // The note leaves out a piece whose half was cut, because the cut half implies that the piece was cut.
+    // If a half of a piece was cut, the piece itself was cut, too. The note therefore leaves out the piece.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break

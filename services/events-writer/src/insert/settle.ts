@@ -119,7 +119,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     // Probes the rows first. If only the view refused the block, the table itself can have stored them.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // A piece is inserted only after the intent has recorded the cut, so for a new chunk no process can have used these tokens.
+    // The intent has recorded the cut before any piece is inserted. For a new chunk, no process can therefore have used the tokens of the
+    // pieces.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 

@@ -1,5 +1,5 @@
-// Finds rows that the current rules reject but an earlier attempt stored under other rules. They stay stored, and their items do not become
-// dead letters (F44).
+// Finds rows that the current rules reject but that an earlier attempt stored under other rules. These rows stay stored, and their items do
+// not become dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Rejection } from '@svc-server/stream/chunk'

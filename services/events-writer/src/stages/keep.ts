@@ -1,4 +1,4 @@
-// Rows that the current rules reject but an earlier attempt stored do not become dead letters (F44).
+// Rows that the current rules reject, but that an earlier attempt stored, do not become dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Encoded } from '../encoded.ts'

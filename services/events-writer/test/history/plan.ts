@@ -24,9 +24,8 @@ export interface Length {
 }
 
 /**
- * Inserts cause most of a history's cost, so a short history has only as many inserts as it needs to show a loss. A batch is still cut into
- * several chunks, has several months and partitions, can be rejected, and is read by two writers. The first writer has a fault, and can die
- * at any point.
+ * Inserts cause most of a history's cost, so a short history has only as many inserts as it needs to show a loss. A batch still has several
+ * chunks, months and partitions, and can be rejected. Two writers read it. The first writer has a fault, and can die at any point.
  */
 export const short: Length = {
   kinds,
@@ -73,7 +72,7 @@ export interface Life {
   /** The column store refuses rows with these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
-  /** The insert at which the fault begins, and how many inserts it affects. */
+  /** `at` is the number of the insert at which the fault begins, and `times` is the number of inserts that fail. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
   /** Multiplies the committed offsets by a number from 0 to 1 before this life. */
   readonly movedBackTo: number | null

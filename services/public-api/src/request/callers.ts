@@ -19,6 +19,6 @@ export interface Administrator {
   readonly role?: Role
 }
 
-/** Null if the request uses a key. */
+/** Returns the id of the signed-in person, or null if the request uses a key. */
 export const userIdOf = ({ actor }: Pick<Caller, 'actor'>): string | null =>
   actor !== 'operator' && 'userId' in actor ? actor.userId : null

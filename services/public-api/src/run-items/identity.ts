@@ -1,4 +1,4 @@
-// Ids of runs and run items are derived from their content, so that retries and write modes give the same ids.
+// Ids of runs and run items are derived from their content, so that a retry gives the same ids, in every write mode.
 import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

@@ -1,4 +1,4 @@
-// POST /api/public/ingestion: batches of older SDKs (contract §4.4; contract §14.1).
+// POST /api/public/ingestion accepts batches of older SDKs (contract §4.4; contract §14.1).
 import * as ingestion from '@svc-server/api/ingestion/operations'
 import { handle, reply } from '../../request/handler.ts'
 import { accept } from './accept.ts'

@@ -1,4 +1,4 @@
-// POST and PATCH of single traces, spans, generations and events (contract §§20.2, 20.3). Each request is one event.
+// POST and PATCH create and change single traces, spans, generations and events (contract §§20.2, 20.3). Each request becomes one event.
 import * as legacy from '@svc-server/api/legacy/writes'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { type Handler, handle, type ReplyOf, type RequestOf } from '../../request/handler.ts'

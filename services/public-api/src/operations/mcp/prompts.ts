@@ -1,4 +1,4 @@
-// The project's prompts as MCP prompts. Variables become arguments.
+// Serves the project's prompts as MCP prompts. The variables of a prompt become its arguments.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '@svc-server/errors'
 import { listPrompts } from '@svc-server/relational/prompt-list'

@@ -1,4 +1,4 @@
-// GET /api/public/v2/metrics: aggregates of observations and scores (contract §17.4).
+// GET /api/public/v2/metrics returns aggregates of observations and scores (contract §17.4).
 import * as operations from '@svc-server/api/metrics/operations'
 import { queryMetrics } from '@svc-server/query/metrics'
 import { completeness } from '../../request/completeness.ts'

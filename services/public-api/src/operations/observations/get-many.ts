@@ -1,4 +1,4 @@
-// GET /api/public/v2/observations: rows of the events tables.
+// GET /api/public/v2/observations returns rows of the events tables.
 import * as observations from '@svc-server/api/observations/operations'
 import { listObservations, streamObservations } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'

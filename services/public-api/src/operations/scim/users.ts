@@ -1,4 +1,4 @@
-// Users for an identity provider (contract §19.5): an active user is a member of the organization. Removing a member keeps the user.
+// Users for an identity provider (contract §19.5): an active user is a member of the organization. If a member is removed, the user stays.
 import * as scim from '@svc-server/api/scim/operations'
 import { AppError } from '@svc-server/errors'
 import { roleInOrganization } from '@svc-server/relational/access'

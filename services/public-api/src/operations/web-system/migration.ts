@@ -1,4 +1,4 @@
-// GET /api/ui/system/migration: the progress of copying v3's data.
+// GET /api/ui/system/migration returns the progress of copying v3's data.
 import { migration } from '@svc-server/api/web-system/operations'
 import { backfillStatus, copiedRatio, copyState, missedInLegacy } from '@svc-server/backfill/status'
 import { isChainPaused } from '@svc-server/relational/background-migrations'

@@ -1,4 +1,4 @@
-// GET /api/ui/system/sdks: which SDKs send data, and which must be upgraded.
+// GET /api/ui/system/sdks returns which SDKs send data, and which of them must be upgraded.
 import { sdks } from '@svc-server/api/web-system/operations'
 import { sdkLines } from '@svc-server/sdk-usage/lines'
 import { handle, reply } from '../../request/handler.ts'

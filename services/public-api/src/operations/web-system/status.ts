@@ -1,4 +1,4 @@
-// GET /api/ui/system/status: data about the installation for every signed-in person.
+// GET /api/ui/system/status returns data about the installation to every signed-in person.
 import { status } from '@svc-server/api/web-system/operations'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/arrivals: what the gateways recently accepted and refused.
+// GET /api/ui/projects/{projectId}/arrivals returns what the gateways recently accepted and refused.
 import { arrivals } from '@svc-server/api/web-where/operations'
 import { listArrivals } from '@svc-server/relational/arrivals'
 import { inProject } from '@svc-server/relational/tenancy'
