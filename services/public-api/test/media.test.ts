@@ -237,7 +237,7 @@ test('each version of an item lists the media that its fields refer to, with the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Only the item's previous version refers to media b. Deleting the item deletes both.
+  // Only the item's previous version refers to media b. Deleting the item deletes media a and b.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

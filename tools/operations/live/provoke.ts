@@ -65,10 +65,10 @@ const seconds = (ms: number) => Math.round(ms / 1000)
 
 /** Resolves when all alerts of the fault have fired and the fault has ended. Alerts may resolve later. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Otherwise, alerts of the previous fault would be attributed to this one.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
+  // Otherwise, alerts of the previous fault would be attributed to this one.
   await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {
