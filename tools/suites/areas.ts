@@ -60,7 +60,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The suites of the other areas show how slow the machine is. */
+  /** Budget of the area on this machine. The suites of the other areas show how slow the machine is. */
   readonly most: number
   /** The slowest first. */
   readonly suites: readonly SuiteTime[]

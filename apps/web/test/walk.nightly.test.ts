@@ -21,7 +21,7 @@ beforeAll(async () => {
   page = watched.page
   page.setDefaultTimeout(60_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  // Numbers that end with 4 or 9 are refunds, which fail.
+  // Traces whose numbers end with 4 or 9 are refunds, which fail.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, 130))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))

@@ -7,7 +7,7 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** `last_used_at` is updated only when it is older, so that most requests write nothing. */
+/** `last_used_at` is updated only when it is older than this, so that most requests write nothing. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {

@@ -23,7 +23,7 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** A row for each change to a valid body, which the API must refuse. `undefined` removes a field. */
+/** One row for each change to a valid body. The API must refuse the changed body. `undefined` removes a field. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
