@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** The incumbent's types of the columns whose types differ from svc's. */
+/** Types of the incumbent's columns, for columns that have another type in svc. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',

@@ -245,7 +245,7 @@ test('events_only responds with a usable object, always with the same run id, an
     200,
     {
       id: expect.stringMatching(uuid),
-      // SHA-256 over ["svc-experiment-v1","project-0","dataset-1","compatible"], first 16 hex digits.
+      // The id is the first 16 hex digits of the SHA-256 of ["svc-experiment-v1","project-0","dataset-1","compatible"].
       datasetRunId: '0bfbda15e52a7e08',
       datasetRunName: 'compatible',
       datasetItemId: 'item-1',

@@ -108,7 +108,7 @@ test('secrets that were stored, changed, refused or issued appear nowhere in cle
   for (const [place, text] of elsewhere)
     for (const secret of secrets) for (const form of formsOf(secret)) expect(text.includes(form), `${secret} in ${place}`).toBe(false)
 
-  // Control: the dump contains a known text, and the stored secret can be decrypted.
+  // Checks the test itself: the dump contains a known text, and the stored secret can be decrypted.
   const cipher = createCipher({ key: 'ab'.repeat(32) })
   expect(tables.get('llm_api_keys')).toContain('...')
   const { secret_key } = await store.db

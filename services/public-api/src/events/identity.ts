@@ -1,4 +1,4 @@
-// Derives the id of an entity without one from the event's id, so that a retried batch creates the same entities.
+// If an entity has no id, its id is derived from the event's id. A retried batch therefore creates the same entities.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 
