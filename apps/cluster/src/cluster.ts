@@ -26,13 +26,14 @@ export interface ClusterOptions {
   /** True if the cluster restarts a service that ended by itself. Tests set this option to false and restart services themselves. */
   readonly keepAlive: boolean
   /**
-   * Returns the entry points of a different release by kind of process. The cluster skips a kind for which the function returns undefined.
+   * Returns the entry point of a different release for a kind of process. If it returns undefined, the cluster starts no process of this
+   * kind.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** URL of the first port, which is OTLP over HTTP for a gateway. */
+  /** URL of the process's first port. A gateway's first port is for OTLP over HTTP. */
   readonly url: string
 }
 
@@ -89,7 +90,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // An AppError of the starter names the missing software, so that the operator can install it.
+      // An AppError already names the missing software, so it is thrown unchanged.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -116,7 +117,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // The engine's port is checked only if a different port is busy, because a killed engine releases its port a moment later.
+  // A killed engine releases its port a moment later, so a busy engine port alone is no error. If another port is busy, the error also
+  // names the engine's port.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })

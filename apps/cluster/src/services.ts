@@ -66,7 +66,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Number of mergers. A cluster that began in events_only runs none.',
+      says: 'Number of mergers. A cluster that began in events_only runs no mergers.',
     }),
     ports: [
       {

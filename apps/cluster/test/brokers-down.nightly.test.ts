@@ -43,7 +43,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // A median, because a few requests can be slow on a busy machine.
+      // On a busy machine, a few requests can be slow, so the test compares the median.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()

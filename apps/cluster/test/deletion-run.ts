@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** If `final` is empty, counts rows before merges, without tombstones. */
+  /** Counts the ids of rows that are not tombstones. If `final` is empty, rows that a tombstone replaces are also counted. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {

@@ -20,7 +20,7 @@ export interface Load {
 const spansPerRequest = 100
 const templates = 20
 
-/** Most exporters use 6 or do not compress (0). The default is 1, for speed. */
+/** Most exporters compress with gzip level 6, or send uncompressed bodies (level 0). Level 1 saves time in tests. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -55,7 +55,9 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /** Spans in repeated requests. The log can contain them twice, because an unacknowledged request can be on the log. */
+  /**
+   * Spans in repeated requests. The log can contain these spans twice, because it possibly also contains the first, unacknowledged request.
+   */
   readonly sentAgain: number
   /** Responses by status; 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>

@@ -28,7 +28,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace needed a repair, so there are as many rows as spans.
+    // A repair would add rows, but no trace needed one, so each span has one row.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

@@ -6,7 +6,7 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** Null if a store fails, which affects all consumers. */
+  /** The affected service. Null if a store fails, because this affects all consumers. */
   readonly service: ServiceProcess | null
   /** `endedAt` is infinite while the fault continues. */
   readonly startedAt: number
@@ -95,7 +95,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A gateway reports an unavailable store in each response, so a store's fault does not explain its red probe.
+        // A gateway reports an unavailable store only in its responses, so a failed store does not excuse a gateway's red probe.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

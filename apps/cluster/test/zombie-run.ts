@@ -14,7 +14,7 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // Long, so that the group refuses the commit before the request times out.
+  // With this long timeout, the group refuses the commit before the request times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
   SVC_WRITER_CONCURRENCY: '1',
@@ -51,7 +51,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // A chunk's commit directly follows its ledger row.
+      // The writer commits a chunk directly after it inserts the chunk's ledger row.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
       // The log can contain a retried request twice.

@@ -1,5 +1,5 @@
-// See zombie-run.ts. Each test run checks the parts: expired sessions (libs/log/test/kafka/groups.test.ts), refused commits
-// (libs/stream/test/runner.test.ts), and both with propagators (services/staging-propagator/test/kill-kafka.test.ts).
+// Runs zombie-run.ts with 100,000 spans. Faster suites test expired sessions and refused commits separately:
+// libs/log/test/kafka/groups.test.ts, libs/stream/test/runner.test.ts and services/staging-propagator/test/kill-kafka.test.ts.
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 

@@ -1,4 +1,5 @@
-// The flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. A separate process, so that sending does not count as response time.
+// The flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. It runs in a separate process, so that the measured response times do
+// not include the cost of sending.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -103,7 +103,7 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// Short alternating rounds, so that other load on the machine affects both.
+// The rounds are short and alternate between idle and reading, so that other load on the machine affects both.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []

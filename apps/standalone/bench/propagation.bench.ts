@@ -135,7 +135,7 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/** The log of a propagator that was down for a period: append times are spread over it, and no record has been read. */
+/** Writes a log as if the propagator had been down for a while, and measures how long the propagator takes to drain it. */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

@@ -46,7 +46,7 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** Part of the grace period, to close connections and stores after the services have drained. */
+/** Time to close connections and stores after the services have drained. It is part of the grace period. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
@@ -169,8 +169,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // Both stores are slow to open. The log opens last: a new embedded relational store blocks the event loop for seconds, and brokers
-      // would seem silent.
+      // The relational store and the column store are slow to open. The log opens after them, because a new embedded relational store
+      // blocks the event loop for seconds, and the log's brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

@@ -1,4 +1,4 @@
-// Lists the services in the order in which they start: the gateway after the services that process its spans.
+// Lists the services in the order in which they start. The gateway starts after the services that process its spans.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'

@@ -83,7 +83,7 @@ test(
           expect(killed, 'kills').toBe(moments.length)
           break
         }
-        // Step 3 writes the child observations, newest month first, so all months after its current month are complete.
+        // Step 3 writes child observations, newest month first. All months after its current month are complete.
         const [, , children] = steps
         if (children!.status === 'running' && children!.month !== null && monthsSeen.at(-1) !== children!.month) {
           monthsSeen.push(children!.month)

@@ -117,7 +117,7 @@ function rowsOfChanges(
     if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
     for (const row of byTrace.get(traceId)!) {
       const eventId = eventIdOf(row)
-      // Directly sent spans already contain the attributes of their experiment (ADR 0026).
+      // Spans of new SDKs already contain the attributes of their experiment (ADR 0026).
       const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
       if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
     }

@@ -1,4 +1,4 @@
-// During an attack, sends a neighbor's spans and reads and a kubelet's probes, one after the other.
+// Behaves like a neighbor and a kubelet during an attack. It sends spans, reads and probes, one request after the other.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Requests that the specification refuses, with the form of their errors. `app` is an InvalidRequestError, `shape` is a body of validation
-// errors, and a text must be part of the response.
+// Requests that the specification refuses, with the form of their errors. `app` stands for an InvalidRequestError, and `shape` for a body
+// of validation errors. The response must contain the text of `says`.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

@@ -126,7 +126,7 @@ function randomRange(random: Random): Range {
 const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
-/** Reads a single page, because the page determines the time window of the scores. */
+/** The server reads scores within the time window of the page, so the query reads a single page. */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)
   const groups = ['core', 'metadata', 'scores'].filter(() => random.chance(0.6))

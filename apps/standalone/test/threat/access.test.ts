@@ -68,7 +68,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are allowed before the backoff begins. The neighbor causes two, and each expired backoff allows one more.
+  // Five look-ups are allowed before the backoff begins. The neighbor causes two more look-ups, and each expired backoff allows another
+  // one.
   expect((await asked()) - before).toBeLessThan(20)
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()

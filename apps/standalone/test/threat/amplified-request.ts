@@ -1,16 +1,16 @@
-// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. Encoded by hand, because client
-// encoders would take seconds.
+// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. This file encodes them itself,
+// because client encoders would take seconds.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /** One text, many small attributes, nested lists, or characters that JSON escapes to six times their length. */
+  /** Content of the resource and the scope. JSON makes each `escaped` character six times as long. */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
   readonly spansPerTrace: number
-  /** The first of every `badEvery` spans has no trace id. If 0, every span has one. */
+  /** The first of every `badEvery` spans has no trace id. If `badEvery` is 0, every span has a trace id. */
   readonly badEvery: number
 }
 

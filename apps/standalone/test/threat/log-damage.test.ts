@@ -1,4 +1,4 @@
-// Tests damage of the log on disk (F45): a batch of spans is missing.
+// Tests a log whose files lack a batch of spans (F45).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

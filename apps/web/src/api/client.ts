@@ -31,7 +31,7 @@ export type ResultOf<Id extends OperationId> =
   SuccessOf<OperationOf<Id>['responses']> extends infer S extends z.ZodType ? z.output<S> : undefined
 
 export interface CallOptions<Id extends OperationId> {
-  /** The project of the call; for operations of an organization, the organization. */
+  /** Project of the call. A call for an organization sets `organization` instead. */
   readonly project?: string | undefined
   readonly organization?: string | undefined
   readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined

@@ -1,7 +1,7 @@
 // Icons for types of observations, recognizable without colors.
 import css from './glyph.module.css'
 
-/** Drawn in a square of 14 units. */
+/** Paths of the icons, drawn in a square of 14 units. */
 const shapes: Readonly<Record<string, string>> = {
   GENERATION: 'M2.5 2.5h9v7h-5l-2.5 2.5v-2.5h-1.5z M5 5.2h4 M5 7h2.5',
   EMBEDDING: 'M3 3h.01 M7 3h.01 M11 3h.01 M3 7h.01 M7 7h.01 M11 7h.01 M3 11h.01 M7 11h.01 M11 11h.01',

@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** On a page with several tables, a table without lines shows only one sentence. */
+  /** True if the page has several tables. Then a table without lines shows only one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

@@ -9,7 +9,7 @@ export type FixedColumnId = (typeof ids)[number]
 export const fixedColumnOf = (field: string): FixedColumnId | undefined => ids.find(each => each === field)
 export const defaultColumns: readonly FixedColumnId[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
 
-// Encoded, because the URL separates columns by commas.
+// Names are percent-encoded, because the URL separates columns by commas.
 export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
 export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 
