@@ -24,7 +24,7 @@ if (options.against === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'revision-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** The copy uses the packages installed here. */
+/** Copies the libraries of a revision to a temporary folder. The copy uses the packages of this checkout. */
 function checkOut(revision: string): string {
   const commit = execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: root, encoding: 'utf8' }).trim()
   const archive = join(folder, 'revision.tar')

@@ -22,7 +22,7 @@ const request = Buffer.from(
   }),
 )
 
-/** RFC 8878 §3.1.2: a frame that decoders skip. */
+/** Creates a frame that decoders skip (RFC 8878 §3.1.2). */
 const skippable = (size: number, variant: number) => {
   const frame = Buffer.alloc(8 + size, 0x28)
   frame.writeUInt32LE(0x184d2a50 + variant, 0)

@@ -3,7 +3,10 @@
 /** A number if it is a safe integer, or else a bigint. */
 export type Units = number | bigint
 
-/** Beyond this number, keys are found by a map. A client can send a hundred thousand keys, and comparing all pairs would take hours. */
+/**
+ * If a span has more keys than this number, a map finds them. A client can send a hundred thousand keys, and comparing all pairs would take
+ * hours.
+ */
 const mostCompared = 32
 
 export class Amounts {
@@ -61,7 +64,7 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** A number if no digit is lost. */
+/** Returns a number if it is exact, or else the bigint. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
 /** The result is exact, because a sum or product that is a safe integer was not rounded. */
@@ -86,5 +89,5 @@ export function times(a: Units, b: Units): Units {
   return plain(BigInt(a) * BigInt(b))
 }
 
-/** Truncated toward zero; `divisor` is a power of ten. */
+/** Divides and truncates toward zero. `divisor` is a power of ten. */
 export const shortened = (units: Units, divisor: bigint): Units => plain(BigInt(units) / divisor)

@@ -6,7 +6,7 @@ import { cell } from './usage-cells.ts'
 
 /** Reported and derived counts. */
 export interface SaidUnits {
-  /** By cell; 0 without a count. */
+  /** The count of each cell; 0 if the cell has no count. */
   readonly units: Units[]
   /** A bit mask of the reported cells. */
   readonly cells: number

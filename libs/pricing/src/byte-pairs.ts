@@ -10,12 +10,12 @@ const none = 0xffffffff
  * position.
  */
 const positions = 2 ** 20
-/** Single bytes are numbered from here on. These numbers are above the ranks of all vocabularies. */
+/** Number of the first single byte. The numbers of single bytes are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Slots for ranks of pairs. Most texts consist of the same few thousand pairs. */
+/** Number of slots in the cache of pairs' ranks. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Slots for words that are tokens. The whole vocabulary would not fit into a processor's cache. */
+/** Number of slots in the cache of words that are tokens. The whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
 /** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
@@ -34,14 +34,14 @@ export class PairCounter {
   readonly #ranks: Ranks
   /** Ranks of tokens with two bytes, by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** At the first byte of each part: the rank of the token that the part would form with the next part. */
+  /** The index is the position of a part's first byte. The value is the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)
-  /** At the first byte of each part: the part's rank, or the number of a single byte. */
+  /** The index is the position of a part's first byte. The value is the part's rank, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** At the first byte of each part: the position of the next part, and of the previous part. */
+  /** The index is the position of a part's first byte. The values are the positions of the next and the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
   /** Possible joins, the lowest first. Outdated entries must be ignored. */

@@ -105,7 +105,7 @@ class Disjoint implements SaidUnits {
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
     // The first round places parts with a price of their own. For an unknown model, one round places all parts. The count of cached tokens
-    // can be derived, as the sum of the cached modalities.
+    // takes part even if it was not reported, because it can be the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -156,7 +156,10 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /** If a modality has more tokens than the rest of the input, the excess is taken from the cached tokens if they are enough. */
+  /**
+   * Handles a modality that has more tokens than the rest of the input. The excess is taken from the cached tokens. If these are not
+   * enough, nothing is taken.
+   */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!

@@ -7,7 +7,7 @@ import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
 
-/** Cells by the name of a price. There are only a few dozen names. */
+/** Caches the cell of each price name. There are only a few dozen names. */
 const cells = new Map<string, number>()
 const mostKnown = 1000
 

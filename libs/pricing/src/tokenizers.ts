@@ -80,7 +80,7 @@ const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Obj
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/** Null without a known tokenizer: a missing count is better than a wrong one. */
+/** Returns null for an unknown tokenizer, because a missing count is better than a wrong one. */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // With the prefix, the text is not JSON. Of JSON, the counter would count the parsed value.
+        // With the prefix, the text is not JSON. The counter would parse JSON and count the tokens of the value.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),

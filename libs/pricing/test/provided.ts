@@ -5,7 +5,10 @@ import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.t
 export interface ProvidedCounts {
   /** Costs outside the column's range. */
   clamped: number
-  /** Costs that are not finite numbers became 0, and usage values that are not counts were left out. */
+  /**
+   * Number of values that could not be used. Costs that are not finite numbers became 0, and usage values that are not counts were left
+   * out.
+   */
   unusable: number
 }
 
@@ -21,7 +24,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** An integer (number or text) from 0 to the maximum of UInt64; undefined for any other value. */
+/** Accepts an integer from 0 to the maximum of UInt64, as a number or text. Returns undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))

@@ -1,4 +1,4 @@
-// Tests repositories on tables that v3 created, which lack the columns that older releases of v3 did not have.
+// Tests repositories on tables of an older v3 release, which had fewer columns.
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'

@@ -6,7 +6,7 @@ import { createCipheriv, createSecretKey } from 'node:crypto'
 const key = createSecretKey('svc-body-hash-v1', 'utf8')
 const iv = Buffer.alloc(12)
 
-/** Returns 32 hex digits, however the bytes are split into parts. */
+/** Returns the hash as 32 hex digits. The hash does not depend on how the bytes are split into parts. */
 export function bodyHash(parts: readonly Uint8Array[]): string {
   const cipher = createCipheriv('aes-128-gcm', key, iv)
   for (const part of parts) cipher.setAAD(part)

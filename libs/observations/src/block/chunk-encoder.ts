@@ -40,7 +40,7 @@ export interface EncodedChunk {
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Counts rows (selected or not), spans rejected individually, and records of another kind. */
+  /** Number of spans in the chunk, including unselected and rejected ones. A record of another kind counts as one span. */
   readonly spans: number
   readonly decodedBytes: number
   /** Spans of deleted traces, whose rows are tombstones. */
@@ -57,9 +57,9 @@ export interface ChunkEncoderOptions {
   readonly maxDecodedBytes?: number
   /** Maximum months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
-  /** For the rows of one record. */
+  /** Maximum bytes of the rows of one record. */
   readonly maxRowBytes?: number
-  /** For one record. */
+  /** Maximum units of work for one record. */
   readonly maxWork?: number
   /** Without a catalog, rows have only the costs and prompt ids that clients send. */
   readonly catalog?: CatalogSnapshot
@@ -81,7 +81,7 @@ export interface ChunkEncoder {
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** Returns the original messages of the selected rows. A record without spans gives its own message once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** Sets the snapshot for all later chunks. Returns one warning for each unusable part. */
+  /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
   /** Takes back the buffers of a body. */
   recycle(body: readonly Uint8Array[]): void

@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // Later writers use results of earlier ones, so they have the mapper's order.
+  // Some writers use results of earlier ones, so the writers have the same order as in the mapper.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

@@ -13,7 +13,7 @@ export interface RowPlace {
   /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request. Without spans, position of the row in its record. */
+  /** Position of the span in its request. For a record without spans, position of the row in the record. */
   readonly index: number
   /** SPAN if the table does not need the type. */
   readonly type: string

@@ -7,7 +7,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 /** Writes one row. Must not fail, because the span was already checked. */
 export type ColumnWriter = (row: number, span: SpanView) => void
 
-/** A text value is copied from the wire. */
+/** Writes an attribute to a column. A text is copied directly from the bytes of the request. */
 export function writeAttribute(column: TextColumn, row: number, span: SpanView, entry: number): void {
   const { kinds, starts, ends } = span.attributes
   if (kinds[entry] === valueKind.text) {

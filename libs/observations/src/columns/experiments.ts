@@ -143,7 +143,7 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. A value other than an object becomes one leaf, called `attributes` or like the carrier.
+ * member at the same path. If the value is not an object, it becomes one leaf, whose name is `attributes` or the carrier's name.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()
@@ -183,7 +183,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** JSON text with an object becomes leaves, as with older SDKs. Scalars stay text. */
+/** If the text is a JSON object or list, returns the parsed value. All other texts stay text, as with older SDKs. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

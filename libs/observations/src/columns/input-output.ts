@@ -1,4 +1,4 @@
-// Input and output. A value that is one text, usually JSON, is copied from the wire.
+// Writes input and output. If one text attribute is the whole value, its bytes are copied from the request.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
@@ -7,7 +7,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-/** The first convention that matches supplies both. */
+/** The first rule that matches supplies both input and output. */
 const inputOutputRules = rulesOf('inputOutput')
 
 /** Selects input and output without writing them yet. */

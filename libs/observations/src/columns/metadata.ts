@@ -21,7 +21,9 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/** Numbers of the names of system metadata. A user's value under one of these names replaces the group. */
+/**
+ * Name numbers of the groups of system metadata. If the user's metadata have a value under such a name, the value replaces the whole group.
+ */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),

@@ -38,7 +38,7 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** `owner` is the record, or the generation of the resource or scope. */
+  /** `owner` identifies the record, resource, or scope. For a resource or scope, it is the generation number. */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner

@@ -1,6 +1,6 @@
-// Finds the experiment of a span that names none itself: from the run item of its trace, or of an observation above it (ADR 0026). Every
-// row of the item's spans has the ids of run and item. Large values are only in the row of the item's root, which is the only one read for
-// experiments.
+// Finds the experiment of a span that names none itself. The experiment comes from the run item of the span's trace, or of an observation
+// above the span (ADR 0026). Every row of the item's spans has the ids of run and item. Large values are only in the row of the item's
+// root, which is the only one read for experiments.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 

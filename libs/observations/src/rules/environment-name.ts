@@ -8,7 +8,9 @@ const valid = /^[a-z0-9-_]+$/
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /** Lowercase, at most 40 characters, without a reserved prefix; `default` if nothing valid remains. */
+  /**
+   * Returns the name in lowercase, with at most 40 characters and without a reserved prefix. Returns `default` if nothing valid remains.
+   */
   normalized(raw: string): string
 }
 

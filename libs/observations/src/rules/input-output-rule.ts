@@ -13,7 +13,7 @@ interface Pair {
   readonly output: readonly string[]
   /** `truthy`: the first attribute with a nonempty value. `set`: the first attribute that is present, even if it is empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** By default, as for the input. */
+  /** By default, the same as for the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
   /** True to match even if input and output are empty. */
   readonly emptyCounts?: boolean

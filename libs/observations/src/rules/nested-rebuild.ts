@@ -6,7 +6,7 @@ import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum slots in all lists below one prefix. Otherwise, an index such as 10^9 would create a list of that length. */
+/** Maximum slots in all lists below one prefix. Without this limit, an index such as 10^9 would create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
@@ -55,7 +55,7 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes all parts whose key has `flag`; `{}` if there are none. Returns false if a part was dropped. */
+/** Writes all parts whose key has `flag`. If there are none, writes `{}`. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
   // Lists are found before parts are dropped. Otherwise, dropping a name could turn an object into a very long list.

@@ -16,7 +16,7 @@ export const currencyKey =
 const bareCurrency = /^currency/i
 const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
 
-/** Returns the currency if it is not US dollars. With `bare`, considers only amounts whose name is just a word for money. */
+/** Returns the currency if it is not US dollars. Keys that begin with `currency` are considered only if `bare` is true. */
 export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined

@@ -30,7 +30,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Reads attributes below the prefixes with these flags. Returns false if there are none. */
+/** Reads the attributes whose keys have one of the `wanted` flags. Returns false if there are none. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false

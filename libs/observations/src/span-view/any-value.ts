@@ -4,12 +4,12 @@ import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/** The range of the content on the wire (text, bytes, elements, or digits of an integer). Numeric values also have their number. */
+/** The kind of a value, and the range of its content on the wire. The content is a text, bytes, elements, or the digits of an integer. */
 export interface WireValue {
   kind: number
   start: number
   end: number
-  /** 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads them exactly. */
+  /** Value of a number; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads them exactly. */
   number: number
 }
 

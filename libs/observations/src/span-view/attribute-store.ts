@@ -12,7 +12,7 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** Finds an entry by its key. The span, its resource, and its scope each have one. */
+/** Finds an entry by its key. The span, its resource, and its scope each have their own index. */
 export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)
@@ -40,7 +40,7 @@ export class AttributeStore implements WireValue {
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The value that was read last is here until it is stored. */
+  /** These four fields hold the value that was read last, until it is stored. */
   kind = 0
   start = 0
   end = 0

@@ -69,7 +69,7 @@ export class Content {
     this.written()
   }
 
-  /** [from, to) lies within the content. */
+  /** Replaces the bytes in [from, to), which must lie within the content. */
   replace(from: number, to: number, text: string): void {
     const { source, start, end } = this
     if (source === this.#own) {

@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * The structure of an opened record is known to be readable. Blocks its thread, so for threads that serve no requests. `allocate` provides
- * the memory for decompressed bytes.
+ * Decodes a record, and checks that its structure is readable. It blocks its thread, so it must not run in a thread that serves requests.
+ * `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -63,8 +63,8 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
 const smallestSpan = 28
 
 /**
- * Returns the reason to reject the whole request, or undefined. It is known before any span is read, so that no span of a rejected record
- * becomes a row.
+ * Returns the reason to reject the whole request, or undefined. The check runs before any span is read, so that no span of a rejected
+ * record becomes a row.
  */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {

@@ -26,7 +26,7 @@ export class EntryMap<T> {
     this.#values[place] = value
   }
 
-  /** In the order of their first `set`. */
+  /** Places are numbered in the order in which entries were first set. */
   entryAt(place: number): number {
     return this.#entries[place]!
   }

@@ -24,7 +24,7 @@ export function forColumn<Rules extends readonly unknown[]>(column: string, rule
 }
 
 export class Explanation {
-  /** By column. As in the column, a later value replaces an earlier one. */
+  /** The finding for each column. A later finding replaces an earlier one, as in the column itself. */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []
@@ -41,7 +41,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** The attributes used since `begin` belong to the input or output. */
+  /** Records that the attributes used so far belong to the input or output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -58,7 +58,7 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** The last rule has matched. */
+  /** Records that a rule of the list has matched. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)
@@ -69,7 +69,7 @@ export class Explanation {
     this.found(column, rule, this.#used)
   }
 
-  /** For a choice without a rule list. */
+  /** Records a choice that was made without a rule list. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
@@ -79,7 +79,7 @@ export class Explanation {
     this.#used.push(what)
   }
 
-  /** A convention for input and output has matched. */
+  /** Records that a convention for input and output has matched. */
   foundSides(rule: string, present: { readonly input: boolean; readonly output: boolean }): void {
     for (const side of ['input', 'output'] as const) if (present[side]) this.found(side, rule, [...this.#sides[side], ...this.#used])
   }

@@ -39,10 +39,10 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
   out.byte(quote)
 }
 
-/** By level of nesting, the element that is being written. */
+/** The element that is being written at each level of nesting. */
 const elements: WireValue[] = []
 
-/** NaN and the infinities become texts, bytes base64, and missing values null. */
+/** NaN and the infinities become texts, bytes become base64, and missing values become null. */
 export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue, depth = 0): void {
   switch (value.kind) {
     case valueKind.text:
@@ -114,7 +114,7 @@ const exactNumbers: Revive = (value, source) =>
 const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that parsing as a double could change. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
-/** Like `inexact`, and negative zero. Skips short numbers without a trailing zero, which parsing never changes. */
+/** Matches what `inexact` matches, and negative zero. Skips short numbers without a trailing zero, which parsing never changes. */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
 /** True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast. */

@@ -27,11 +27,11 @@ export class KeyTable {
   /** User metadata are named by what follows the prefix of a key. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** By key: the position of its prefix in the vocabulary plus 1; 0 without a prefix. */
+  /** Holds for each key the position of its prefix in the vocabulary plus 1, or 0 if it has no prefix. */
   #prefixes = new Uint8Array(1024)
-  /** By key with a metadata prefix: the number of its name in `metadataNames`. */
+  /** Holds for each key with a metadata prefix the number of its name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
-  /** As JSON strings. */
+  /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]
@@ -41,7 +41,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** By key: its own number or, for a key with a brand alias, that of the product's own key. */
+  /** Holds for each key its own number. A key with a brand alias has the number of the product's own key instead. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -135,13 +135,13 @@ export class KeyTable {
     return path
   }
 
-  /** As a JSON string. */
+  /** Writes the parameter's name as a JSON string. */
   writeParameterName(out: ByteWriter, number: number): void {
     const name = this.#parameterNames.get(number)!
     out.raw(name, 0, name.length)
   }
 
-  /** For a key with one of the `usageFlags`. */
+  /** Must be called only for a key with one of the `usageFlags`. */
   usageName(number: number): UsageName {
     return this.#usageNames.get(number)!
   }

@@ -4,7 +4,7 @@ const longest = 0x7fffffff
 /** Keys and values are integers of at least 0. The keys are consecutive. */
 export class NumberMap {
   #values: Int32Array
-  /** By key: the generation in which the value was set, or 0. */
+  /** Holds for each key the generation in which its value was set, or 0. */
   #generations: Int32Array
   #generation = 1
 
@@ -18,7 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** The counter reaches its maximum after weeks. Then, no old entry may match a new generation. */
+  /** The generation reaches its maximum after weeks. All entries are then reset, so that none matches a new generation by accident. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1

@@ -20,9 +20,9 @@ const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Equal to the budget of a request, so that readers accept what a gateway accepted. */
+  /** Maximum bytes of rows. It equals the gateway's limit for a request, so that readers accept what the gateway accepted. */
   readonly maxRowBytes?: number
-  /** Equal to the budget of a request. */
+  /** Maximum units of work. It equals the gateway's limit for a request. */
   readonly maxWork?: number
 }
 

@@ -3,12 +3,12 @@ import { type ByteSource, ByteWriter, createBufferPool } from '@svc-server/colum
 import { valueKind, type WireValue } from './any-value.ts'
 import { base64Text, writeAscii, writeJson } from './json-text.ts'
 
-/** For texts that are copied to a column later. They stay readable until the writer is reset. */
+/** Creates a writer for texts that are copied to a column later. The texts stay readable until the writer is reset. */
 export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0), { contiguous: true })
 
 const scratch = scratchWriter()
 
-/** The value must not be a text. Bytes become base64, lists JSON, and a missing value empty text. */
+/** The value must not be a text. Bytes become base64, lists become JSON, and a missing value becomes an empty text. */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))

@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Limits the empty list slots that a record's keys can create: the maximum length of one list, plus one per byte. A thousand small records
- * therefore cannot create more than one large record.
+ * Limits the empty list slots that a record's keys can create. The limit is the maximum length of one list, plus one slot per byte of the
+ * record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 

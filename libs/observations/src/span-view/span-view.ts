@@ -44,7 +44,7 @@ export class SpanView {
   statusMessageEnd = 0
   wireBytes = 0
   end = 0
-  /** The request, or the expansion of a brand alias. */
+  /** Bytes that contain the scope's name: the request, or the expansion of a brand alias. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0

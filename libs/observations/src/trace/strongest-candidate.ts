@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** In microseconds, like the row. The row therefore shows which span was first. */
+/** Converts microseconds to nanoseconds. The result is as precise as the row, so the rows show which span started first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

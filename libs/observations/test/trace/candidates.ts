@@ -41,7 +41,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** With few values, two candidates often differ only in the last part. */
+/** Each field has few possible values, so that two candidates often differ only in the field that is compared last. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

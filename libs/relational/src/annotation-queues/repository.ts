@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** By creation time; `to` is exclusive. */
+/** Selects queues by creation time. `from` is inclusive, and `to` is exclusive. */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date

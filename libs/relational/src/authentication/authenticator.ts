@@ -26,7 +26,7 @@ export interface AuthenticatorOptions {
   readonly negativeTtlMs?: number
   /** How long a scope is used after its last query while the store is unavailable; 15 min by default. */
   readonly staleMs?: number
-  /** Maximum number of cached scopes; 10,000 by default. As many rejections are cached, but at most 1,000. */
+  /** Maximum number of cached scopes; 10,000 by default. The number of cached rejections has the same maximum, but never exceeds 1,000. */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials; 4 by default. */
   readonly lanes?: number
@@ -53,9 +53,9 @@ interface Entry {
    * for the store.
    */
   readonly refreshAtMs: number
-  /** Afterwards, the scope is used only if the store is unavailable. */
+  /** After this time, the scope is used only if the store is unavailable. */
   readonly freshUntilMs: number
-  /** The scope expires, even if the store is unavailable. */
+  /** After this time, the scope is never used, even if the store is unavailable. */
   readonly endsAtMs: number
 }
 

@@ -9,7 +9,7 @@ export interface BackoffOptions {
   readonly freeGuesses?: number
   /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
-  /** Longest wait, 60 s by default. A pair of address and key without a guess for ten times as long is forgotten. */
+  /** Longest wait, 60 s by default. After ten times this time without a guess, the guesses of a pair of address and key are forgotten. */
   readonly maxMs?: number
   /** The default is `key_backoff`, whose message names a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
@@ -21,7 +21,7 @@ export interface Backoff {
    * function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** For a new key: a wrong secret can now be right. */
+  /** Forgets all wrong guesses. Called when a key is created, because a wrong secret can now be right. */
   forget(): void
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 export interface LaneLimits {
   /** Maximum number of concurrent lookups. One source can use at most half of the lanes. */
   readonly lanes: number
-  /** Of all sources. */
+  /** Maximum number of waiting lookups, over all sources. */
   readonly maxWaiting: number
   readonly maxWaitingPerSource: number
 }

@@ -105,7 +105,7 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
     where id in (${ids}) and args ->> 'legacySinceMs' is null`)
 }
 
-/** Resets the steps, after the events tables were dropped, or if they lack rows. */
+/** Resets all steps, so that the backfill starts again. This is needed if the events tables were dropped or lack rows. */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,
     args = jsonb_set(args - 'legacySinceMs', '{anewMs}', to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)) where id in (${ids})`)

@@ -8,7 +8,10 @@ type Reading = Pick<ProjectRows, 'select'>
 
 /** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
-/** A dataset has at least one count row per range. When it has more than this many in addition, the rows of each range are combined. */
+/**
+ * Maximum number of additional count rows of a dataset, beyond one row per range. If a dataset has more, the rows of each range are
+ * combined.
+ */
 const maxParts = 200
 
 /** The time is a text, because a Date cannot represent microseconds. */

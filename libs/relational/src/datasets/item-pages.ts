@@ -56,7 +56,7 @@ export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, 
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** In the order of a page. */
+/** Selects the items with these keys, in the order of a page. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>

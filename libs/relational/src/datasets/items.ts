@@ -134,7 +134,7 @@ const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionR
 /** The table keeps the contents of every version, so the audit entry does not. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** Several requests can use an id that the caller chose. */
+/** If the caller chose the id, writes of this item run one after the other, because several requests can use the same id. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>

@@ -54,7 +54,7 @@ export async function upsertDatasetItems(
   return outcomes.flat()
 }
 
-/** In each part, no id occurs twice. */
+/** Divides the changes into parts in which no id occurs twice. */
 function withoutRepeats(changes: readonly DatasetItemChange[]): readonly (readonly DatasetItemChange[])[] {
   const parts: DatasetItemChange[][] = []
   let seen = new Set<string>()

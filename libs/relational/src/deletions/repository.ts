@@ -62,8 +62,8 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
 }
 
 /**
- * Also writes audit entries, and unlinks the media of the traces. Returns false if the project does not exist. Throws
- * `relational_unavailable`.
+ * Records deletions of traces, writes audit entries, and unlinks the media of the traces. Returns false if the project does not exist.
+ * Throws `relational_unavailable`.
  */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
@@ -103,7 +103,10 @@ export async function markDeleted(
   }
 }
 
-/** Also finds the deletion of the whole project. Throws `relational_unavailable`. */
+/**
+ * Returns when the deletion of the trace or of the whole project was requested. If both were requested, returns the earlier time. Throws
+ * `relational_unavailable`.
+ */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
   const rows = await project

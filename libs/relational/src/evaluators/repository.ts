@@ -190,7 +190,7 @@ export const updateEvaluator = (project: InProject, by: Author, id: string, chan
     `evaluator ${id}`,
   )
 
-/** Also disables rules that have no other evaluator. */
+/** Deletes the evaluator, and disables rules that have no other evaluator. */
 export const deleteEvaluator = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluators', id)
@@ -206,7 +206,10 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
     return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before }] }
   })
 
-/** Pauses the evaluators with a model of a deleted connection's provider, and those with the deleted default model. */
+/**
+ * Pauses evaluators after a connection was deleted. `provider` is the connection's provider, whose models these evaluators use. With
+ * `isDefault`, the default model was deleted, too, and evaluators that use it are paused.
+ */
 export async function pauseEvaluators(
   rows: ProjectRows,
   by: Author,

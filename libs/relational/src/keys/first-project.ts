@@ -83,7 +83,8 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // Another replica can have just created the key. Otherwise, the configured key is malformed, or its secret is taken.
+      // Another replica can have just created the key. If the key is still missing, the configured key is malformed, or its secret is
+      // taken.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

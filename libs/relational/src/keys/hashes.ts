@@ -23,7 +23,7 @@ export const createFastHash = (salt: string): ((secretKey: string) => string) =>
 /** The same salt always gives the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
-/** The id does not reveal the salt. */
+/** Returns an id of the salt. The id does not reveal the salt. */
 export const saltId = (salt: string): string => sha256(`salt id ${salt}`).slice(0, 16)
 
 /** Returns the slow hash as `scrypt$N=16384,r=8,p=1$<salt>$<hash>`. */

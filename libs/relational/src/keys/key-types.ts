@@ -76,7 +76,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** The project was deleted, or the key was revoked, so the key pair gives no access. */
+  /** `project`: the project was deleted. `key`: the key was revoked. In both cases, the key pair gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -98,9 +98,9 @@ export interface KeyStore {
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
   /** Removes keys from the caches; their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void
-  /** Also deletes the keys of the project, even from caches. */
+  /** Deletes the project and its keys. The keys are also removed from the caches. */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
-  /** The same in every process of the deployment; not stored. */
+  /** Returns a key pair that is the same in every process of the deployment. The pair is not stored. */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /** Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` for conflicting rows. */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
@@ -109,8 +109,11 @@ export interface KeyStore {
    * fast hash. Throws `relational_unavailable`.
    */
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
-  /** The scope `scores` for the public key of a project, and null for any other text. Throws `relational_unavailable`. */
+  /**
+   * Returns a scope with the access level `scores` for the public key of a project, and null for any other text. Throws
+   * `relational_unavailable`.
+   */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
-  /** Called after this store object creates or revokes a key. Returns a function that removes the listener. */
+  /** Adds a listener, which is called after this store object creates or revokes a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

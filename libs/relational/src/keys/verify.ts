@@ -108,7 +108,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 }
 
-/** Data sent with an organization's public key would belong to no project. */
+/** Accepts only public keys of projects. Data sent with an organization's public key would belong to no project. */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>
   async (publicKey: string): Promise<KeyScope | null> => {

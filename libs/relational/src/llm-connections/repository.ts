@@ -102,14 +102,14 @@ export interface SealedLlmConnection {
   readonly encryptedExtraHeaders: string | null
 }
 
-/** With encrypted secrets, for a call to the provider. */
+/** Returns the connection with its encrypted secrets, which a call to the provider needs. */
 export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
   if (!canBeId(id)) return undefined
   const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()
   return row && { connection: viewOf(row), encryptedSecretKey: row.secret_key, encryptedExtraHeaders: row.extra_headers }
 }
 
-/** Also deletes a default model that uses the connection, and pauses the evaluators that used either of them. */
+/** Deletes the connection, and the default model if it uses the connection. Pauses the evaluators that used either of them. */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('llm_api_keys', id)

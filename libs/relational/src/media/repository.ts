@@ -39,7 +39,7 @@ export interface UploadResult {
 
 const hashPattern = /^[A-Za-z0-9+/]{43}=$/
 
-/** Every client gets the same id. Throws `bad_request` for an invalid hash. */
+/** Returns the id of the file with this hash. The same hash always gives the same id. Throws `bad_request` for an invalid hash. */
 export function mediaIdOf(sha256Hash: string): string {
   if (!hashPattern.test(sha256Hash)) throw new AppError('bad_request', 'sha256Hash must be the 44 characters of a SHA-256 hash in base64.')
   return sha256Hash.slice(0, 22).replaceAll('+', '-').replaceAll('/', '_')
@@ -167,7 +167,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** By item, sorted by field and path. The caller passes at most one version per item. */
+/** Returns the media of each item, sorted by field and path. The caller passes at most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

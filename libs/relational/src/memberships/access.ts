@@ -40,7 +40,7 @@ export interface OrganizationOfUser {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role; readonly retentionDays: number }[]
 }
 
-/** With the projects that the user can see, sorted by name. */
+/** Lists the user's organizations, each with the projects that the user can see. Both are sorted by name. */
 export async function organizationsOf(all: Instance, userId: string): Promise<readonly OrganizationOfUser[]> {
   const organizations = await all
     .select('organization_memberships')

@@ -62,7 +62,7 @@ export async function listMembers(all: Instance, orgId: string): Promise<readonl
   ).map(memberOf)
 }
 
-/** Only explicit roles in the project, oldest first. */
+/** Lists the users who have a role in the project itself, oldest first. */
 export async function listProjectMembers(all: Instance, projectId: string): Promise<readonly Member[]> {
   const query = all
     .select('project_memberships')
@@ -132,7 +132,7 @@ export const putMember = (
     return { value: { userId, role, email: user.email, name: user.name }, audit }
   })
 
-/** Also removes the member's roles in the organization's projects. */
+/** Removes the member from the organization, with the member's roles in its projects. */
 export const removeMember = (
   all: Instance,
   by: Author,
@@ -233,7 +233,7 @@ export interface MembersPage {
   readonly limit: number
 }
 
-/** Oldest first, with the total number of members. */
+/** Returns a page of members, oldest first, and the total number of members. */
 export async function pageOfMembers(
   all: Instance,
   orgId: string,

@@ -114,7 +114,10 @@ const newestFirst = (a: Date | null, b: Date | null) =>
 const inOrder = (a: Key, b: Key) =>
   byText(a.modelName, b.modelName) || byText(a.unit, b.unit) || newestFirst(a.startDate, b.startDate) || byText(a.id, b.id)
 
-/** Also lists managed models. Sorted by name, unit, and newest start date; models without a start date come last. */
+/**
+ * Lists the project's models and managed models. They are sorted by name, then by unit, then by start date with the newest first. Models
+ * without a start date come last.
+ */
 export async function listModels(
   project: InProject,
   { page, limit }: Page,

@@ -5,13 +5,13 @@ export interface ModelTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** In the form of the API. */
+  /** Conditions in the form of the API. */
   readonly conditions: readonly unknown[]
   /** Decimal texts by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** For prices that are given without tiers. */
+/** Creates the tier for prices that are given without tiers. */
 export const standardTier = (prices: ModelTier['prices']): ModelTier => ({
   ...{ name: 'Standard', isDefault: true, priority: 0, conditions: [], prices },
 })

@@ -1,4 +1,4 @@
-// One entry per name, with the versions that match the filter (contract §18.1).
+// Lists prompts. Each name has one entry, with the versions that match the filter (contract §18.1).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'

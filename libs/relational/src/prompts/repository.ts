@@ -178,7 +178,7 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
   guard({ ...version, prompt: resolved.prompt, resolutionGraph: resolved.graph })
 }
 
-/** Also removes the labels from the prompt's other versions. Throws `bad_request` for `latest` and malformed labels. */
+/** Adds labels to a version, and removes them from the prompt's other versions. Throws `bad_request` for `latest` and malformed labels. */
 export async function addLabels(
   project: InProject,
   by: Author,

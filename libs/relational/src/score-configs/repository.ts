@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** Requirements for the scores that refer to it. */
+/** Requirements for the scores that refer to the configuration. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface ScoreConfig {
   readonly isArchived: boolean
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Only of CATEGORICAL and BOOLEAN configurations. */
+  /** Only CATEGORICAL and BOOLEAN configurations have categories. */
   readonly categories: readonly ScoreCategory[]
 }
 

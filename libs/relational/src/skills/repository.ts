@@ -231,7 +231,7 @@ export interface FileContent {
   readonly content: string
 }
 
-/** In the order of the hashes. */
+/** Returns the contents in the order of the hashes. */
 export async function readFileContents(project: InProject, hashes: readonly string[]): Promise<readonly FileContent[]> {
   const possible = hashes.filter(hash => hash.length === 44 && canBeId(hash))
   if (possible.length === 0) return []

@@ -5,7 +5,7 @@ import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Afterwards, all queries fail with `relational_unavailable`. */
+  /** After this call, all queries fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The error fields that a classification needs: an error loses its class between threads. */
+/** The fields of an error that are needed to classify it. They are sent separately, because an error loses its class between threads. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string

@@ -35,8 +35,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * A violation of a foreign key means, for a delete, that the row still has children, and for other statements, that the row's parent is
- * missing.
+ * The meaning of a violated foreign key depends on the statement. In a delete, the row still has children. In any other statement, the
+ * row's parent is missing.
  */
 export type Statement = 'delete' | 'other'
 

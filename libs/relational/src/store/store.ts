@@ -32,7 +32,7 @@ export interface RelationalStore {
   readonly db: Kysely<Database>
   /** Number of changes of a table so far. Absent for a PostgreSQL server, to which other processes can also write. */
   readonly changesOf?: (table: string) => number
-  /** For the readiness probe. Rejects with `relational_unavailable`. */
+  /** Checks that the store responds, for the readiness probe. Rejects with `relational_unavailable`. */
   ping(): Promise<void>
   /** Runs the work while no other process runs work under the same name. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>

@@ -48,7 +48,10 @@ const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items
 
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/** Also drops the constraints and views that refer to these tables, and deletes the rows of v3's unfinished background migrations. */
+/**
+ * Drops the superseded tables, with the constraints and views that refer to them. Deletes the rows of v3's unfinished background
+ * migrations.
+ */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

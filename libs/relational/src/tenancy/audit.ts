@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 /** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The written rows also get the time `at`. */
+/** The author and the time of a change. The written rows get the same time. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date

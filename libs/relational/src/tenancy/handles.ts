@@ -28,7 +28,7 @@ export interface InProject extends Changes<ProjectDatabase> {
    * `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
-  /** Also selects rows that apply to every project. */
+  /** Selects the project's rows and the rows that apply to every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 

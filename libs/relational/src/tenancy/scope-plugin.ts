@@ -29,7 +29,7 @@ export interface Scope {
   readonly id: string
   /** The column that names the tenant of a row, or the column that refers to a parent row of the tenant. */
   column(table: string): string | { readonly parent: string; readonly column: string }
-  /** Also includes rows without a tenant, which are managed for all tenants. */
+  /** If true, queries also see rows without a tenant, which are managed for all tenants. */
   readonly withShared?: boolean
 }
 

@@ -1,5 +1,5 @@
-// The tables of each handle: types exclude all others at compile time. Queries need the names of the tenant columns at run time, so the
-// names are repeated here as values.
+// Defines the tables of each handle. Types reject all other tables at compile time. Queries need the names of the tenant columns at run
+// time, so the names are repeated here as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 

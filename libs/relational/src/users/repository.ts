@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** In lowercase. v3 allows users without an address. */
+  /** Email address in lowercase. v3 allows users without an address. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null
@@ -42,7 +42,7 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
-/** By user id. Users without a name are omitted. */
+/** Returns the name for each user id. Users without a name are omitted. */
 export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -86,7 +86,7 @@ export async function insertUser(
 
 type Entry = AuditEntry & AuditedTenant
 
-/** One audit entry for each organization of the user. */
+/** Creates one audit entry for each organization of the user. */
 export async function entriesOfUser(
   rows: InstanceRows,
   userId: string,
@@ -96,7 +96,7 @@ export async function entriesOfUser(
   return of.map(({ org_id: orgId }) => ({ ...entry, orgId, projectId: null, resourceType: 'user', resourceId: userId }))
 }
 
-/** Also ends every session of the user. */
+/** Sets the password, and ends every session of the user. */
 export const setPassword = (all: Instance, by: Author, userId: string, passwordHash: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }

@@ -11,7 +11,7 @@ const longestMs = 30 * 24 * hourMs
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {
-  /** For the cookie. The store contains only the token's hash. */
+  /** Token for the browser's cookie. The store contains only the token's hash. */
   readonly token: string
   readonly expiresAt: Date
 }
@@ -23,7 +23,7 @@ export interface SignedIn {
 
 const endOf = (startedAt: Date) => new Date(startedAt.getTime() + longestMs)
 
-/** Also removes all expired sessions of any user. */
+/** Starts a session, and removes all expired sessions of all users. */
 export async function startSession(all: Instance, userId: string, at: Date): Promise<StartedSession> {
   const token = newToken()
   await all.unaudited(async rows => {

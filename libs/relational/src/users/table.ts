@@ -7,7 +7,7 @@ export const tables = {
     /** In lowercase. */
     email: 'text?',
     email_verified: 'time?',
-    /** Hash: argon2id or v3's bcrypt. Null for a user who signs in with a link or through an identity provider. */
+    /** Hash of the password by argon2id, or by v3's bcrypt. Null for a user who signs in with a link or through an identity provider. */
     password: 'text?',
     image: 'text?',
     created_at: 'time=',

@@ -1,2 +1,2 @@
-/** Marks tokens that the server counted, so that the provider's bill can differ. */
+/** Marks rows whose tokens the server counted. The provider's bill can differ from this estimate. */
 export const estimatedUsageName = 'svc.usage.estimated'

@@ -39,7 +39,7 @@ function pushNumber(sink: LeafSink, name: number, type: number, value: number): 
   sink.count++
 }
 
-/** Lists become JSON. NaN and the infinities become text, and bytes base64. */
+/** Lists become JSON, bytes become base64, and NaN and the infinities become text. */
 export function pushValue(sink: LeafSink, name: number, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
     case valueKind.text:

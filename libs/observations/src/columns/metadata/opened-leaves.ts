@@ -18,10 +18,7 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/**
- * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Only leaves of expanded objects can
- * be below a name.
- */
+/** The caller replaces names in ascending order, so a name can only replace leaves of an object that was added before. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** Outermost first. */

@@ -94,15 +94,15 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** 1 for a byte that JSON does not escape. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum bytes to examine, and to search for. */
+/** Maximum bytes of a text that are examined, and of a piece that is searched for. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * Searches for a part of the text without characters that JSON escapes, because the row can show the text within JSON. The first part that
- * is long enough is used, or else the longest. In JSON within JSON, only ASCII letters are certain to be unescaped.
+ * True if the input or output contains a piece of the text. The row can show the text within JSON, so the piece must have no characters
+ * that JSON escapes. The first piece that is long enough is used, or else the longest one.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -110,7 +110,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // A longer piece needs `to - from + 1` bytes without escapes. The loop checks the last of them first, and so skips most bytes.
+  // A piece that is longer than the best one so far has at least `to - from + 1` bytes. The loop checks the last of these bytes first, and
+  // so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--

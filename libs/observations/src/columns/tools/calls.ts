@@ -37,8 +37,8 @@ const holders = [
 ] as const
 
 /**
- * Each bit stands for relevant member names. Most objects have few members, so a loop over them is cheaper than looking up each relevant
- * name.
+ * Each bit stands for a group of member names. Most objects have few members, so a loop over the members is cheaper than looking up all
+ * names of all groups.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -131,7 +131,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** The object's type or role decides. */
+/** True if the object's type or role marks a tool result. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -179,7 +179,10 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** A part must have the type of a call, because the model could have written any other part as text. */
+  /**
+   * Adds parts that have the type of a call, or a member that contains a call. Any other part can be text of the model, even if it looks
+   * like a call.
+   */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {

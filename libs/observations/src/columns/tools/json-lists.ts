@@ -31,8 +31,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte. Most texts have no bracket, so a result also holds for the texts that follow, and each request is
- * searched about once.
+ * Finds the next position of a byte, and remembers the range that does not contain it. Most texts have no bracket, so one search covers
+ * many texts of a request.
  */
 class NextByte {
   readonly byte: number
@@ -77,8 +77,8 @@ export const isListUnder = (source: ByteSource, start: number, at: number, keys:
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True if one of the keys, as `"key": `, stands directly before the position. With `inText`, a quote can stand between, because a string
- * with JSON begins with a quote.
+ * True if one of the keys (`"key": `) is directly before the position. With `inText`, there can be a quote after the key, because a string
+ * that contains JSON begins with a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1

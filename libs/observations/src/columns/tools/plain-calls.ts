@@ -73,7 +73,7 @@ export class PlainCalls {
     return true
   }
 
-  /** `id` and `type` belong to the call, `name` and `arguments` to its function. With any other member, the form is different. */
+  /** `id` and `type` belong to the call, `name` and `arguments` to its function. Returns false for any other member. */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {
@@ -101,7 +101,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** The bytes must equal their serialized form, so escapes with several spellings are rejected. */
+  /** Reads a text that can be copied unchanged. Escapes that have several spellings are rejected, because serializing could change them. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source

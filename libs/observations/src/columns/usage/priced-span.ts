@@ -63,8 +63,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the span's tokens. The texts must keep within the limit for the span's size, and the work meter must have
-   * charged for the count, as in the gateway.
+   * True if the server can count the span's tokens. The texts must not exceed the limit for the span's size. The work meter must have
+   * charged for counting the span, as it did in the gateway.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

@@ -59,7 +59,7 @@ function instructionText(span: SpanView, entry: number): string {
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/** The value can be a text, a part, a message, or a list of these. Other JSON can have a meaning and stays unchanged. */
+/** The value can be a text, a part, a message, or a list of these. Other JSON stays JSON, because its members can matter. */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]

@@ -131,7 +131,7 @@ function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
   if (!isJsonObject(usage)) return false
   const found = countsIn(usage, said)
-  // A provider's own names, such as Anthropic's for cached tokens.
+  // This member has counts under a provider's own names, such as Anthropic's names for cached tokens.
   const custom = usage['custom']
   return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }

@@ -1,4 +1,4 @@
-// Pipecat uses the same names for keys without a prefix.
+// Keys of Pydantic AI. Pipecat also uses those names that have no prefix.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

@@ -19,7 +19,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // An event without attributes has no content, so the next event is tried.
+      // The loop ends at the first event that has content.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }

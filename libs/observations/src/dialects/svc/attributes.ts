@@ -67,7 +67,7 @@ export const svcAttributes: NonNullable<Dialect['attributes']> = {
   ],
   usage_details: [[10, usageAttribute]],
   cost_details: [[10, costAttribute]],
-  // Dotted keys override the first carrier attribute that has a value.
+  // Only the first attribute with a value is used. Its members can be overridden by dotted keys such as `svc.metadata.x`.
   observation_metadata: [
     [10, spanAttribute('svc.observation.metadata')],
     [20, spanAttribute('svc.metadata')],

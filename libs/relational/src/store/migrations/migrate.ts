@@ -59,7 +59,7 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** False: an outdated schema is an error. */
+  /** If false, an outdated schema is not migrated but causes an error. */
   readonly apply?: boolean
   /** Discards rows that v3 has not yet copied out of tables that this migration drops. */
   readonly giveUpUnfinished?: boolean

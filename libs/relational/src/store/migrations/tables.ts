@@ -6,7 +6,7 @@ export interface TableShape {
   readonly name: string
   /** Definitions by name. */
   readonly columns: Readonly<Record<string, string>>
-  /** With the names that v3 gives them. */
+  /** Constraints with the names that v3 gives them. */
   readonly constraints?: readonly string[]
   /** Statements `create … index if not exists`. */
   readonly indexes?: readonly string[]
