@@ -1,4 +1,5 @@
-// The main-thread tasks of a page, recorded by Chromium's tracing. In CPU time, because every task takes longer on a busy machine.
+// The main-thread tasks of a page, recorded by Chromium's tracing. Tasks are measured in CPU time, because every task takes longer on a
+// busy machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
@@ -26,7 +27,7 @@ const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartPr
 /** The test's own scripts have no address. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** Longest first, without the test's own work. */
+/** Runs `run`, and returns the page's tasks, longest first. The test's own work is left out. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

@@ -13,14 +13,15 @@ interface ValueProps {
   readonly title: string
   /** Undefined if only the beginning is loaded. */
   readonly value: string | undefined
-  /** For a value of an observation, the filter also includes non-root observations. */
+  /** True for a value of a trace. A filter by a value of an observation must also show non-root observations. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
 
 /**
- * On the observations page, a choice adds to the current filter, or toggles the value's column. On other pages, the value becomes the whole
- * filter, and a column is added to the default columns. A trace's value is added to the default filter.
+ * A choice in the menu changes the filter or the columns of the observations page. On this page, the choice adds to the current filter or
+ * toggles the value's column. On other pages, it replaces the default filter and adds to the default columns. Only a trace's value keeps
+ * the default filter.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

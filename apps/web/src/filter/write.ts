@@ -95,7 +95,7 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      // Without brackets, the bar also compares the type of a metadata value.
+      // A metadata value in a list is compared as text. Outside a list, the bar also compares the value's type.
       const isListed = condition.column === 'metadata' && condition.operator === 'any of'
       return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`

@@ -11,7 +11,7 @@ type Arrival = ResultOf<'webWhere.arrivals'>['arrivals'][number]
 
 const pollMs = 1_500
 
-/** Also returns the time at which the page first saw the row. */
+/** Returns where the trace is, and the time at which the page first saw its row. */
 function useRow(project: string, traceId: string | null) {
   const seen = useRef(new Map<string, number>())
   const { data } = useQuery({

@@ -185,7 +185,7 @@ export function exampleTraces(nowMs: number): Examples {
   }
 }
 
-/** Resolves when the server has accepted the traces, with their number. */
+/** Sends the example traces. Returns their number after the server has accepted them. */
 export async function sendExamples({ publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string }): Promise<number> {
   const { traces, body } = exampleTraces(Date.now())
   const response = await fetch(`${basePath}api/public/otel/v1/traces`, {

@@ -8,7 +8,7 @@ import { observationsText as text } from '../text/observations.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** Replaces the token before the caret. */
+  /** Text that replaces the token before the caret. */
   readonly token: string
   readonly help: string
   readonly isOpen: boolean
@@ -73,7 +73,10 @@ function useFacet(project: string, field: string | undefined, typed: string) {
   })
 }
 
-/** With `columns`, suggests only these fields and no values, because only the new tables have counts of values. */
+/**
+ * If `columns` is given, the page reads the tables of v3, which have no counts of values. Then it suggests only these fields, and no
+ * values.
+ */
 export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
   const key = /^(-?(metadata|score|traceScore)\.)([^:]*)$/.exec(token?.text ?? '')

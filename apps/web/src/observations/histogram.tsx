@@ -114,7 +114,10 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
   ])
 }
 
-/** The index of a time's bar, plus the fraction of the bar before the time. Outside all bars, the nearest bar's length is the unit. */
+/**
+ * Converts a time to a position on the bars. For example, 3.5 is the middle of the bar with index 3. A time outside all bars is measured in
+ * lengths of the nearest bar.
+ */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(
     0,

@@ -9,7 +9,7 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
-/** New rows join a group below this size, which saves requests. */
+/** New rows join the last group while it has fewer rows than this number. This saves requests. */
 const openRows = 20
 const summed = new Set(['cost', 'tokens'])
 
@@ -21,7 +21,7 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** Constant, so that the combined value changes only when a result changes. */
+/** This function is a constant, so that useQueries combines the results again only when one of them changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {

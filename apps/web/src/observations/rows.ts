@@ -18,7 +18,7 @@ export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly t: string | undefined
-  /** Reads only this part of the range. */
+  /** Part of the range to read. Undefined for the whole range. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
@@ -26,7 +26,7 @@ export interface RowsOptions {
 export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => `${traceId}:${id}`
 
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // Fixed at the first read, so that all pages of a relative range fit together.
+  // The first read fixes the end of a relative range, so that all pages fit together.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

@@ -31,21 +31,21 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** False when the table is unmounted. */
+  /** Called with true while the user reads, and with false afterwards or when the table is unmounted. */
   readonly onReading: (isReading: boolean) => void
 }
 
 const headHeight = 28
 const markWidth = 32
 
-/** As in operating systems. */
+/** Operating systems use the same limit. */
 const doubleClickMs = 500
 
 export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
   const { onReading } = props
-  // Effects of the rows run before a ref to this element is set, so state holds the element.
+  // The effects of the rows need this element, but they run before a ref would be set. A state renders the rows again with the element.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [isHovered, setHovered] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
@@ -54,7 +54,8 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // The first complete row; a line is drawn above it unless it is the newest.
+  // Index of the first row that started before the time up to which data is complete. A line is drawn above this row, unless it is the
+  // newest.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)

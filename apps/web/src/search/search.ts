@@ -12,7 +12,7 @@ export interface PageSearch {
   /** `trace:observation` of the row in the peek panel. */
   readonly peek?: string | undefined
   readonly o?: string | undefined
-  /** In pixels: 28, 64 or 160. */
+  /** Height of a row in pixels: 28, 64 or 160. */
   readonly h?: string | undefined
   /** `1`: new rows appear automatically. */
   readonly live?: string | undefined
@@ -26,13 +26,13 @@ export interface PageSearch {
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Keeps an empty text: for example, a filter that the user has cleared. */
+/** Returns the known parameters. An empty text is kept, because the user can have cleared the filter. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)
 }
 
-/** Characters that a query string does not escape, so that addresses stay readable. */
+/** Characters that the app leaves unescaped in query strings, so that addresses stay readable. */
 const readable: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2C': ',',

@@ -6,7 +6,7 @@ import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import { useZone } from '../text/zone.ts'
 import css from './top-bar.module.css'
 
-/** Delays that the contract allows, for staged spans including their window. */
+/** Delays that the contract allows. The delay of staged spans includes their window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 
@@ -30,7 +30,7 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // Measured at the last response: an idle page is outdated, but the server is not late.
+  // The lag is measured at the last response, because the age of an idle page does not mean that the server is late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

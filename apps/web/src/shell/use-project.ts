@@ -1,4 +1,5 @@
-// The project in the address, or else the last one opened in this browser, or else the user's first.
+// Finds the project that the rail shows. It is the project in the address, the project opened last in this browser, or the user's first
+// project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -10,7 +11,7 @@ function stored(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined
   } catch {
-    // Without storage in the browser, such a page shows the user's first project.
+    // Without storage in the browser, the rail shows the user's first project after a reload.
     return undefined
   }
 }

@@ -5,14 +5,14 @@ import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Each of these rows needs a request. */
+/** Maximum number of rows with contents, because each of them needs a request. */
 const mostContents = 40
 const mostCharacters = 8_000
 
 const cut = (text: string, length: number): string =>
   length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${mostCharacters} of ${length} characters`
 
-/** Errors and model calls first, then other rows from the top. */
+/** Chooses the rows with contents. Errors come first, then model calls, then other rows from the top. */
 function chosen({ preorder, levels: level, types, texts, orphanage }: TraceModel): ReadonlySet<number> {
   const rank = (row: number) => (level[row] === errorLevel ? 0 : textAt(texts, types[row]!) === 'GENERATION' ? 1 : 2)
   const rows = Array.from(preorder).filter(row => row !== orphanage)

@@ -12,7 +12,7 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** `public`: without sign-in. `old`: from the tables of v3. */
+  /** With `public`, the trace is read without sign-in. With `old`, it is read from the tables of v3. */
   readonly from: 'project' | 'public' | 'old'
 }
 
@@ -40,7 +40,7 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** `open`: rows whose children are read too, if the trace is too large to be read whole. */
+/** If the trace is too large to be read whole, the children of the rows in `open` are read, too. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],

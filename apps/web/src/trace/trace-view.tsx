@@ -19,7 +19,7 @@ interface TraceViewProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
   readonly observation: string | undefined
-  /** Their children were loaded when the user opened them. */
+  /** Ids of rows that the user opened to load their children. */
   readonly opened: readonly string[]
   readonly isLoading: boolean
   readonly onObservation: (id: string) => void

@@ -90,7 +90,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little, so only a difference of at least 50 ms and a fifth of the longer time counts. */
+/** Durations always differ a little. A difference counts only above 50 ms and above a fifth of the longer duration. */
 const timePart = 0.2
 const timeUs = 50_000
 

@@ -11,7 +11,7 @@ import { Text } from './text.tsx'
 const { detail } = traceText
 const lastShown = 4
 
-/** Approximate characters of earlier messages that each frame adds. */
+/** Each frame adds earlier messages with about this number of characters. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {
@@ -22,7 +22,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** When the user unfolds earlier messages, each frame adds a few of them. */
+/** Hides earlier messages. When the user unfolds them, each frame adds a few messages. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)

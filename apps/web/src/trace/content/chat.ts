@@ -32,7 +32,7 @@ export function chatOf(value: unknown): readonly Message[] | undefined {
   return messages !== undefined && messages.length > 0 ? messages : undefined
 }
 
-/** No client nests messages more deeply. */
+/** Maximum depth of nested messages. No client nests them more deeply. */
 const deepest = 4
 
 function messagesIn(value: unknown, depth: number): readonly Message[] | undefined {
@@ -172,7 +172,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
     ...reasoningOf(text(value['reasoning_content']) ?? text(value['reasoning'])),
     ...said,
     ...textParts(text(value['refusal']) ?? ''),
-    // LangChain repeats tool calls from Anthropic's content.
+    // LangChain repeats the tool calls that Anthropic's content already contains.
     ...toolCalls.map(call).filter(each => each.kind !== 'call' || each.id === '' || !called.has(each.id)),
     ...(isRecord(legacy) ? [call(legacy)] : []),
   ]

@@ -1,5 +1,5 @@
-// The lines in which a JSON value is displayed. An unfolded container has its values below it, and an unfolded long string its pieces.
-// Unfolding a string that contains JSON shows the JSON's lines.
+// The lines in which a JSON value is displayed. Below an unfolded container, the lines show its values. Below an unfolded long string, they
+// show its pieces. Unfolding a string that contains JSON shows the JSON's lines.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {

@@ -49,7 +49,7 @@ export function scanJson(text: string): JsonIndex | undefined {
   const open: number[] = []
   let at = 0
   let [keyStart, keyEnd] = [-1, -1]
-  /** The allowed next tokens: a value; a key, or the end of an object; a comma, or the end of a container. */
+  /** The token that must follow. `first…` also allows the end of the container. `next` is a comma or the end of the container. */
   let expected: 'value' | 'firstValue' | 'key' | 'firstKey' | 'next' = 'value'
 
   function begin(kind: number, end: number): number {

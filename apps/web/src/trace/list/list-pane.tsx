@@ -23,7 +23,7 @@ interface ListPaneProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
   readonly initial: number
-  /** Their children were loaded when the user opened them. */
+  /** Rows that the user opened to load their children. */
   readonly opened: readonly number[]
   readonly onSelect: (row: number) => void
   readonly onHidden: (row: number) => void

@@ -22,7 +22,7 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
-    // In a separate task, after the list is drawn.
+    // The strip is drawn in a separate task, after the list.
     const timer = setTimeout(() => {
       end = showStrip()
     })

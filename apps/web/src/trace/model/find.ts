@@ -30,7 +30,7 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
 /** `ids` contains all ids as one text, in the order of rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // Lower case can change the length of a text, and positions would be wrong.
+  // For some characters, lower case changes the length of a text. Positions would then be wrong, so ids are not searched.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {

@@ -10,7 +10,7 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** All rows' children in one list. The last entry is for the roots. */
+/** Lists the children of all rows one after the other. The last entry of `begins` is for the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array
@@ -26,7 +26,7 @@ export interface Groups {
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path. -1: no row. */
+/** A piece of the critical path. `row` is -1 if no row ran. */
 export interface Piece {
   readonly row: number
   readonly fromUs: number
@@ -47,7 +47,7 @@ interface PathPart {
   readonly us: number
 }
 
-/** Total time on the critical path by name, longest first. `nothingUs`: time in which rows with children waited for no child. */
+/** Total time on the critical path by name, longest first. `nothingUs` is the time in which rows with children waited for no child. */
 export interface Waits {
   readonly parts: readonly PathPart[]
   readonly nothingUs: number

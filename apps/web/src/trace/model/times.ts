@@ -45,8 +45,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * Computed from the end backwards. A row waits for the child that finishes last; before that child's start, for the child that had finished
- * last, and so on. The pieces cover the whole trace, in order of time.
+ * Computes the critical path from the end backwards. A row waits for the child that finishes last. Before this child's start, the row waits
+ * for the child that finished last until then. The pieces cover the whole trace, in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length

@@ -22,7 +22,7 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Counts entries while all groups are folded. The slot `model.rows` stands for the roots. */
+/** Counts the entries directly below a row while all groups are folded. The slot `model.rows` stands for the roots. */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
