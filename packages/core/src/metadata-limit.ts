@@ -3,7 +3,7 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** These exist on OpenTelemetry's spans, but not in its interface. */
+/** Fields that OpenTelemetry's spans have but its interface does not declare. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes

@@ -48,7 +48,10 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
   return isObject(prompt) && 'name' in prompt ? (prompt as unknown as Prompt) : undefined
 }
 
-/** LangChain starts no run for an action, so its observation becomes a child of the agent's. */
+/**
+ * LangChain starts no run for an agent's action, so the handler makes an id for it. The action's observation becomes a child of the agent's
+ * observation.
+ */
 const actionId = (runId: string): string => `${runId} action`
 
 /**
@@ -65,8 +68,8 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // LangChain calls the handler in order and in the context of the run. Otherwise, it would use a queue, and observations could be
-    // incomplete when a call of LangChain returns.
+    // With `_awaitHandler`, LangChain calls the handler in order and in the context of the run. Without it, LangChain uses a queue, and
+    // observations could be incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }

@@ -60,7 +60,10 @@ function convertOne(message: Message): unknown {
   return typeof message.content === 'string' && !hasItems(message.tool_calls) ? message.content : convertMessage(message)
 }
 
-/** Returns only the messages if they are the only field, or form a prompt value. */
+/**
+ * Converts the messages in the fields. If the fields contain nothing else, or are a prompt value of LangChain, only the messages are
+ * returned.
+ */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))
   if (name !== undefined && (!isPlain(values) || Object.keys(values).length === 1)) return convertMessages(values[name])

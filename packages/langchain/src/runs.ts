@@ -3,7 +3,7 @@ import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } 
 import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
 import { withTraceValues } from './trace-values.ts'
 
-/** LangChain does not report the end of abandoned streams. */
+/** Maximum number of active runs. LangChain does not report the end of abandoned streams. */
 const mostRuns = 10_000
 
 interface Run {
@@ -19,7 +19,7 @@ export interface NewRun {
   readonly name: string
   readonly asType: 'span' | 'generation' | 'tool'
   readonly attributes: SvcGenerationAttributes
-  /** For all observations of the trace if this run is the root. */
+  /** Values for all observations of the trace. They are used only if this run is the root. */
   readonly traceValues: PropagateAttributesParams
 }
 
@@ -70,7 +70,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // While a root of the trace is active, no run is ended here.
+    // If another root of the trace is active, no run is ended.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Not an instance of a class. */
+/** True for an object that is not an instance of a class. */
 export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** Empty if the value is not an object. */
+/** Returns the value with access to its fields, or an empty object if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

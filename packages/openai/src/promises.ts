@@ -43,7 +43,8 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application reads the raw response's body itself, so it is recorded only if the application also requests the parsed result.
+      // The application reads the body of the raw response itself. The reply is recorded only if the application also requests the parsed
+      // result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)

@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Results of finished calls, for a method with several calls. */
+  /** Reply of the last finished request, for methods with several requests. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 

@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** Left out if the output has text. */
+/** True for an item that is left out of the output if the output has text. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {

@@ -5,7 +5,7 @@ import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** A page of a list can also be iterated, but has arrived completely. */
+/** True for a stream. A page of a list can also be iterated, but it is not a stream, because it has arrived completely. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -54,7 +54,10 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Ends the recording when the stream is aborted, unless a pending read gets the error. The listener does not keep the stream in memory. */
+/**
+ * Ends the recording when the stream is aborted and no read is pending. A pending read gets the error and ends the recording itself. The
+ * listener does not keep the stream in memory.
+ */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
   if (!(signal instanceof AbortSignal)) return

@@ -4,7 +4,7 @@ import { hasMethod } from './values.ts'
 
 const testedMajors: readonly number[] = [6, 7]
 
-/** Returns undefined for objects that are not OpenAI clients. */
+/** Warns once if the client's major version is untested. Objects that are not OpenAI clients are ignored. */
 export function checkVersion(sdk: object): void {
   try {
     if (!hasMethod(sdk, 'getUserAgent')) return
@@ -12,6 +12,6 @@ export function checkVersion(sdk: object): void {
     const [, version] = /\/JS (\S+)/.exec(String(userAgent)) ?? []
     warnOfUnknownVersion('openai', version, testedMajors)
   } catch {
-    // The version is only for a warning.
+    // Without the version, only the warning is missing.
   }
 }

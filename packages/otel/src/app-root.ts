@@ -4,7 +4,7 @@ import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
 
-/** Some spans never end. */
+/** Maximum number of remembered spans. Some spans never end. */
 const mostRemembered = 100_000
 
 export class AppRoots {

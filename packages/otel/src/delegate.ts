@@ -15,15 +15,15 @@ import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
 import { settledWithin } from './within.ts'
 
-/** The default of OpenTelemetry's batch processor. */
+/** Default queue size of OpenTelemetry's batch processor. */
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 
-/** Five minutes of an outage, at a hundred spans a second. */
+/** Number of spans in five minutes of an outage, at a hundred spans per second. */
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
-/** Less than the 30 seconds after which orchestrators kill a container. */
+/** This time must be shorter than the 30 seconds after which orchestrators kill a container. */
 const shutdownTimeoutMs = 15_000
 
 export interface Delegate {
@@ -80,7 +80,10 @@ class CountingExporter implements SpanExporter {
 
 interface Queue {
   readonly mostSpans?: number | undefined
-  /** Above these bytes of text, queued spans are exported immediately, because a loop can end many large spans within one tick. */
+  /**
+   * When the texts of queued spans reach this number of bytes, the spans are exported immediately. A loop can end many large spans within
+   * one tick.
+   */
   readonly mostBytes?: number
 }
 
@@ -110,7 +113,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
         processor.onEnd(span)
         if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
         counting.queuedBytes = 0
-        // `CountingExporter` counts the spans of a failed export.
+        // `CountingExporter` counts the spans of a failed export, so the error is ignored here.
         processor.forceFlush().catch(() => {})
       }
     },
@@ -122,7 +125,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
     },
     async shutdown() {
       isShutDown = true
-      // The simple processor does not wait for spans whose resource is being looked up.
+      // At its shutdown, the simple processor does not wait for spans whose resource is still being looked up.
       if (isImmediate) await settledWithin(counting.drained(), leastWaitMs)
       await processor.shutdown()
       lost.report()
@@ -130,7 +133,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** The application's exporter is not changed. */
+/** Passes spans to the application's exporter without changing its settings. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
@@ -167,7 +170,7 @@ export function serverDelegate(
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
-    // Otherwise, the exporter would read the variables itself, by different rules.
+    // All options are given, because the exporter reads the variables of a missing option itself, by different rules.
     exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,

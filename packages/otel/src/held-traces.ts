@@ -8,7 +8,7 @@ interface Held {
   release(): void
 }
 
-/** Spans of some traces never end. */
+/** Maximum number of remembered traces. Spans of some traces never end. */
 const mostHeld = 100_000
 
 export class HeldTraces {

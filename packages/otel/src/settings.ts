@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** The order of the settings is that of contract §8.1. */
+/** Contract §8.1 defines the order in which these settings apply. */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??

@@ -22,7 +22,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** Accepts everything after the listed statuses. */
+/** A server that first responds with the listed statuses and then accepts everything. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []

@@ -47,7 +47,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Metadata must leave space for these. */
+/** Attribute keys for which metadata must leave space. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,

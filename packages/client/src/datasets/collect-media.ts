@@ -14,7 +14,7 @@ const isPlain = (value: object): boolean => {
 
 /** Replaces media in an item's fields with tags, and collects the media. */
 export class MediaCollector {
-  /** By id: equal contents have equal ids, so they are uploaded only once. */
+  /** Media by their id. Equal contents have the same id, so they are uploaded only once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 

@@ -43,7 +43,10 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
   }
 }
 
-/** Does not wait for the project on the application's own items, because their id does not contain it. */
+/**
+ * Returns the experiment ids of a run. For the application's own items, it does not wait for the project id, because their experiment id is
+ * random.
+ */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0

@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * The cached variants of one name. Invalidating a name replaces its map, so a read that started earlier writes into a map that is no longer
- * used.
+ * The cached variants of one name. Invalidating the name replaces its map. A read that started earlier then writes into the old map, which
+ * is no longer used.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 

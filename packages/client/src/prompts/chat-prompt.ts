@@ -12,7 +12,10 @@ export type Placeholders = Readonly<Record<string, unknown>>
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === 'object' && value !== null && 'role' in value && 'content' in value
 
-/** Messages, or text for a value that is not a list of messages. Undefined without a value. */
+/**
+ * Returns the messages that replace a placeholder. A value that is not a list of messages becomes one JSON text. Without a value, returns
+ * undefined.
+ */
 function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every(isMessage)) return value

@@ -10,7 +10,7 @@ function positive(name: string, fallback: number): number {
   return fallback
 }
 
-/** This many queued scores trigger sending. */
+/** Number of queued scores that triggers sending. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
 /** Maximum wait of the oldest queued score. */

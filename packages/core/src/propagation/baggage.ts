@@ -1,4 +1,4 @@
-// A claim that the trace already has an application root, so that called services do not mark a second one.
+// Reads and sets a baggage entry which claims that the trace already has an application root. Called services then mark no second root.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 

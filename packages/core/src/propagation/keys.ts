@@ -24,7 +24,8 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// The keys are written out: bundlers would keep any table to which this one refers, even if the application propagates nothing.
+// The keys are written out here. If this table referred to another table, bundlers would keep the other table even if the application
+// propagates nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',

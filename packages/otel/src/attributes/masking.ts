@@ -28,7 +28,7 @@ function decoded(text: AttributeValue): { readonly value: unknown; readonly isJs
   try {
     return { value: JSON.parse(text), isJson: true }
   } catch {
-    // Another instrumentation has set this value.
+    // The value is not JSON, because another instrumentation has set it.
     return { value: text, isJson: false }
   }
 }

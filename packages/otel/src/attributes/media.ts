@@ -20,7 +20,7 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// Matches only characters of media types. If a text contains `data:` twice, a match then begins at the URI's own `data:`.
+// The pattern of a type allows no colon. If a text contains another `data:` before a URI, a match begins at the URI's own `data:`.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -29,7 +29,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** Must be fast, because it runs for every span. */
+/** This function must be fast, because it runs for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span

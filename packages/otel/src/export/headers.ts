@@ -1,10 +1,10 @@
 // Headers for requests with spans, each name once. The fetch transport joins values of names that differ only in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Spelled as in the exporter, so that both spell a header alike. */
+/** Headers that the exporter also sets, in the exporter's spelling. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/** A given header replaces a default with its name, ignoring case. */
+/** Returns the default headers, replaced by given headers of the same name. Case is ignored. */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {
@@ -16,7 +16,7 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/** Contract §6: version 4 requests span processing without delay. If a key is missing, headers with this key are left out. */
+/** Ingestion version 4 requests span processing without delay (contract §6). If a key is missing, headers with this key are left out. */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

@@ -10,14 +10,14 @@ import { spanSize } from './span-size.ts'
 export interface OutboxSettings {
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Maximum without a backlog. */
+  /** Maximum number of spans in one request while there is no backlog. */
   readonly maxBatchSpans: number
   /** Characters in one request. A larger single span is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** Maximum wait for an unreachable server. */
+  /** Maximum time for which forceFlush waits for an unreachable server. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -29,11 +29,11 @@ interface Kept {
 
 /** With a backlog, batches are larger, because catching up would take too long. */
 const catchUpBatchSpans = 512
-/** Characters in one request. Small, because memory holds several copies of the encoded text. */
+/** Characters in one request. The limit is small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** While forceFlush or shutdown waits. */
+/** Longest pause between attempts while forceFlush or shutdown waits. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -42,7 +42,7 @@ export class Outbox implements SpanExporter {
   private readonly settings: OutboxSettings
   private kept: Kept[] = []
   private keptBytes = 0
-  /** No longer in `kept`. */
+  /** Spans of the current request, which are no longer in `kept`. */
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false

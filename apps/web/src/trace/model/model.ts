@@ -34,8 +34,8 @@ export interface Piece {
 }
 
 /**
- * Long times in which a row did not wait for a child. `us` contains start and end of each time, row by row. The row's first start is `us[2
- * * begins[row]]`.
+ * Long gaps in which a row did not wait for a child. `us` contains the start and the end of each gap, row by row. The numbers of a row begin
+ * at index 2 × `begins[row]`.
  */
 export interface Gaps {
   readonly begins: Int32Array

@@ -1,5 +1,5 @@
-// Errors of API calls. An operation has a class for each documented status. Each of these extends SvcAPIError, which is also the error for
-// other statuses.
+// Errors of API calls. Each documented status of an operation has an error class. All error classes extend SvcAPIError, which is also the
+// error for other statuses.
 
 /** The response that an error or a result comes from, without its body. */
 export interface RawResponse {
@@ -176,7 +176,7 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// Each list is explicit: a bundler would keep an object that is spread at load time, even if it is unused.
+// The following lists repeat the standard classes. If they spread `standardErrors`, a bundler would keep even an unused list.
 
 /** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {

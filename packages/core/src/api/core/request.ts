@@ -38,7 +38,7 @@ export interface RequestOptions {
   readonly xSvcPublicKey?: string | undefined
 }
 
-/** The request of an operation without parameters. No key is allowed, so that passing options in place of the request is a type error. */
+/** The request of an operation without parameters. It has no keys, so passing options in place of the request is a type error. */
 export type EmptyRequest = Record<string, never>
 
 export interface ApiOperation {
@@ -60,7 +60,7 @@ export interface WithRawResponse<T> {
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
-  // `then` returns an ordinary promise, so a derived promise has no response.
+  // `then` and `catch` return ordinary promises, because only the original promise has a response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -74,14 +74,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The response promise already reports a failure.
+    // The returned promise already reports a failure, so this promise must not report it a second time.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** A timer with a longer delay fires immediately. */
+/** Longest possible delay of a timer. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 

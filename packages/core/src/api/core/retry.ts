@@ -13,7 +13,10 @@ function retryAfterMs(value: string | null): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/** `X-RateLimit-Reset` contains seconds since 1970. Adds a random 0 to 20 %, so that clients do not all return at once. */
+/**
+ * `X-RateLimit-Reset` contains seconds since 1970. The returned time is longer by a random 0 to 20 %, so that clients do not all retry at
+ * once.
+ */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const ms = Number(value) * 1000 - Date.now()

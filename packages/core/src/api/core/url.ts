@@ -9,15 +9,15 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 /**
- * Returns undefined if the base URL is usable. `http://` is not, because the path's first part would become the host. In a web page, a path
- * is a valid base URL on the page's server.
+ * Returns undefined if the base URL is usable. `http://` alone is not usable, because the first part of the path would become the host. In
+ * a web page, a path is a valid base URL on the page's server.
  */
 export function baseUrlProblem(base: string): string | undefined {
   if ('location' in globalThis || (/^https?:\/\/[^\s/]\S*$/i.test(base) && URL.canParse(base))) return undefined
   return `The base URL '${base}' is not an http or https URL`
 }
 
-/** Leaves out undefined and null parameters; a list repeats its key. */
+/** Returns the URL of a call. Undefined and null parameters are left out, and a list repeats its key. */
 export function urlOf(base: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     textsOf(value).map(text => `${encodeURIComponent(key)}=${encodeURIComponent(text)}`),
