@@ -13,7 +13,7 @@ import type { TokenCounter } from './token-counter.ts'
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
-  /** Empty if the span reports none. */
+  /** Empty if the span reports no model. */
   readonly modelName: string
   readonly startTimeUs: number
   /** The texts of a failed span are not a complete response, so their tokens are not counted. */
@@ -29,7 +29,7 @@ export interface SpanFacts extends TierFacts {
   readonly said?: SaidUsage | null
   /** Costs from the client, by usage type, in units of money (`storableMoney`). */
   readonly providedCosts: Amounts
-  /** Undefined if the span has none. */
+  /** Returns the text of the input or output, or undefined if the span has none. */
   text(side: 'input' | 'output'): string | undefined
 }
 

@@ -19,7 +19,10 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/** For each kind, the names that clients use, and the kind whose price applies if the provider lists none. */
+/**
+ * The usage types of each kind of price, under all names that clients use. `otherwise` is the kind whose price applies if the provider
+ * lists no price for this kind.
+ */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {

@@ -27,8 +27,8 @@ export interface TokenCounter {
 
 export interface TokenCounterOptions {
   /**
-   * Maximum length of a text that is counted; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs of random
-   * ideographs.
+   * Maximum length of a text that is counted; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs per random
+   * ideograph.
    */
   readonly maxCharacters?: number
 }

@@ -29,7 +29,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** Position in the list; throws for an unknown name. */
+/** Returns the position of a cell in the list. Throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is not a usage cell.`)

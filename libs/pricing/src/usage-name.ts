@@ -146,7 +146,7 @@ export function readUsageName(name: string): UsageName {
   if (words.delete('money') || ((isSpending || (isBilled && !isOfUnits)) && !words.has('token')))
     return { ...nothing, kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail, isUpstream }
   const cell = unknown || isSpending || isOfMoney || isUpstream ? -1 : cellIn(words, false)
-  // A billed total would not be the sum of the other counts.
+  // A billed total is ignored, because it would not be the sum of the other counts.
   if (cell < 0 || (isBilled && cell === cellOf('total'))) return nothing
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
@@ -183,7 +183,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
   if (has('tool')) return isOutput || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
   if (modality !== undefined) {
-    // A modality's total covers input and output.
+    // A modality's total covers input and output, so it has no cell.
     if (!isInput && !isOutput && has('total')) return -1
     return modalityCell(modality, isInput || (!isOutput && !isMoney && has('token') && onlySeen.includes(modality)), isOutput)
   }

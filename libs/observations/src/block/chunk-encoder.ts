@@ -70,7 +70,7 @@ export interface ChunkEncoderOptions {
   readonly others?: CreateOtherRecords
   /** Creates the row of a deleted trace's span. By default, no span counts as deleted. */
   readonly tombstones?: CreateTombstones
-  /** For benches: wraps the writer of each column family. */
+  /** Wraps the writer of each column family, so that a bench can measure it. */
   readonly profile?: Profile
 }
 

@@ -8,7 +8,7 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** The record's rows, in order; can be empty. `index` counts within the record. */
+  /** The record's rows, in order. The list can be empty. `index` counts within the record. */
   readonly places: readonly RowPlace[]
   /** If true, the rows are tombstones. */
   readonly denied: boolean

@@ -19,7 +19,7 @@ export interface RowPlace {
   readonly type: string
 }
 
-/** For each record's offset, the indexes of its selected spans. */
+/** Maps each record's offset to the indexes of the record's selected spans. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface RawSpan {

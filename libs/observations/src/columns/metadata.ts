@@ -225,8 +225,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * Only the newest SDKs send metadata as JSON. For other SDKs, a number or boolean cannot be told from text, so only objects and lists are
-   * recognized as JSON.
+   * Only the newest SDKs send metadata as JSON. For other SDKs, a number or boolean cannot be distinguished from text, so only objects and
+   * lists are recognized as JSON.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

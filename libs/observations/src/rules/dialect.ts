@@ -71,9 +71,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Used if no attribute contains the environment. */
+  /** Rules that are used if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Used if no attribute contains the name. */
+  /** Rules that are used if no attribute contains the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>

@@ -48,7 +48,7 @@ export function parametersIn(name: string, accepted: (given: unknown) => unknown
   }
 }
 
-/** Texts and numbers stay unchanged; other values become JSON. Undefined if the value is nested too deeply to serialize. */
+/** Texts and numbers stay unchanged, and other values become JSON. Returns undefined if the value is nested too deeply to serialize. */
 export function parametersText(given: unknown): string | undefined {
   const digits = numberText(given)
   if (digits !== undefined) return digits

@@ -58,7 +58,8 @@ function comparePaths(a: Part, b: Part): number {
 /** Writes all parts whose key has `flag`. If there are none, writes `{}`. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // Lists are found before parts are dropped. Otherwise, dropping a name could turn an object into a very long list.
+  // Lists must be found before parts are dropped. If they were found afterwards, an object that has lost a name could become a very long
+  // list.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')

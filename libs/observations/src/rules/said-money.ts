@@ -45,7 +45,10 @@ interface Amount {
   readonly units: Units
 }
 
-/** The amounts of one span. If several keys report the same part, the first prefix wins. Below one prefix, the largest amount wins. */
+/**
+ * The amounts of one span. If several keys report the same part, the first prefix wins. If one prefix has several amounts for the part, the
+ * largest one wins.
+ */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
   /** True while all amounts are what a router paid to the provider. They are used only if there are no other amounts. */

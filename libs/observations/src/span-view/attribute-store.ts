@@ -31,7 +31,7 @@ export interface Attributed {
 }
 
 export class AttributeStore implements WireValue {
-  /** In wire order: the resource's entries, then the scope's, then the span's. */
+  /** Entries are in wire order: first the resource's, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
   /** The meaning of each key (see `keyFlag`); 0 for a replaced attribute. */

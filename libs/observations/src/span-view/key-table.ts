@@ -13,7 +13,7 @@ export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as con
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** Only these leading bytes of a key determine its meaning. */
+/** Number of leading bytes of a key that determine its meaning. */
 const maxMeaningBytes = 256
 
 /** Clients choose the keys, so only paths of short keys are cached. */
@@ -125,7 +125,7 @@ export class KeyTable {
     return wireText(out, 0, out.length)
   }
 
-  /** Cached, because every span of an exporter has the same keys. */
+  /** Paths are cached, because every span of an exporter has the same keys. */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
     if (known !== undefined) return known

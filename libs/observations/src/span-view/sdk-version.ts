@@ -21,7 +21,7 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** Uses the request's headers. Without them, uses the scope's version and the resource's language. */
+/** Uses the request's headers. If they are missing, uses the scope's version and the resource's language. */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

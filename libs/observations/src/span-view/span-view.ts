@@ -33,7 +33,9 @@ export class SpanView {
   index = 0
   traceId = 0
   spanId = 0
-  /** -1 for a span without a parent. */
+  /**
+   * Position of the parent's id, or -1 for a span without a parent.
+   */
   parentSpanId = -1
   nameStart = 0
   nameEnd = 0
@@ -99,7 +101,10 @@ export class SpanView {
   readonly losses: LossCounter
   /** Attributes that a column could not store. They always stay in the metadata. */
   readonly leftOut = new EntryMap<true>()
-  /** Attributes that were moved to a column. With null, the attribute leaves the metadata; with a text, the text stays there. */
+  /**
+   * Attributes that were moved to a column. If the entry is null, the attribute is not stored in the metadata. If the entry is a text, the
+   * metadata contain this text instead.
+   */
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON of attributes. Rules share it and must not modify it. */
   readonly parsed = new EntryMap<unknown>()
@@ -116,7 +121,7 @@ export class SpanView {
     this.leftOut.set(entry, true)
   }
 
-  /** Like `leaveOut`, and counts a loss. */
+  /** Like `leaveOut`, but also counts a loss. */
   lose(reason: LossReason, entry: number): void {
     this.losses.add(reason)
     this.leaveOut(entry)

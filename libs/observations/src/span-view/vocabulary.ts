@@ -74,8 +74,8 @@ interface PatternMeaning {
 export interface Vocabulary {
   /** If two prefixes give the same name in the user's metadata, the earlier prefix wins. */
   readonly prefixes: readonly PrefixMeaning[]
-  /** Used for keys without one of the prefixes. */
+  /** Patterns for keys that have none of the prefixes. */
   readonly patterns: readonly PatternMeaning[]
-  /** Used for every key, whatever its other meanings. */
+  /** Patterns for every key, whatever other meanings the key has. */
   readonly also: readonly PatternMeaning[]
 }

@@ -7,7 +7,7 @@ import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // An event of the trace has removed the earlier value.
+    // An empty value means that an event of the trace has removed the earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true

@@ -9,7 +9,7 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** Equal to the writer's limits, so that the reader reads exactly the spans that become rows. */
+/** The limits must equal the writer's limits, so that the reader reads exactly the spans that become rows. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number

@@ -1,5 +1,5 @@
-// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it. Otherwise, the row
-// must contain the propagated value.
+// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it. If it finds none, the
+// row must contain the propagated value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'

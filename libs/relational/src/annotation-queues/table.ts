@@ -12,7 +12,7 @@ export const tables = {
     object_type: 'text',
     /** PENDING or COMPLETED. */
     status: 'text=',
-    /** Time when a user began to annotate the item. For a few minutes, no other user gets it. */
+    /** Time when a user began to annotate the item. For a few minutes, no other user gets the item. */
     locked_at: 'time?',
     locked_by_user_id: 'text?',
     annotator_user_id: 'text?',

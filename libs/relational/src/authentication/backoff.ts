@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Wrong guesses before the first wait; 5 by default. */
+  /** Number of wrong guesses before the first wait; 5 by default. */
   readonly freeGuesses?: number
   /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number

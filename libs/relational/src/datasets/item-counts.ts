@@ -86,7 +86,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after many items were written, so that the next read is fast. */
+/** Divides large ranges after many items were written, so that the next read is fast. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }

@@ -146,7 +146,7 @@ function requireChangeable({ isLegacy }: Rule, { isEnabled, ...other }: Partial<
   throw new AppError('bad_request', 'A legacy rule of traces or datasets can only be disabled or deleted.')
 }
 
-/** Also disables the rule in v3's own table, so that a return to v3 does not enable it again. */
+/** Disables the rule in v3's own table, so that a return to v3 does not enable it again. */
 const disableInV3 = (rows: ProjectRows, id: string) =>
   rows.update('job_configurations').set({ status: 'INACTIVE' }).where('id', '=', id).execute()
 

@@ -39,7 +39,7 @@ export const tables = {
     name: 'text',
     /** ACTIVE or INACTIVE. */
     status: 'text=',
-    /** `event`; rows of v3 can also contain `trace` and `dataset`. */
+    /** Always `event` in rows of this product. Rows of v3 can also contain `trace` and `dataset`. */
     target_object: 'text',
     filter: 'json',
     sampling: 'decimal',

@@ -22,7 +22,7 @@ export interface FoundPrompt extends Identity {
 
 export interface ResolutionGraph {
   readonly root: Identity
-  /** For each prompt id, the prompts that its text refers to. */
+  /** Maps each prompt id to the prompts that its text refers to. */
   readonly dependencies: Readonly<Record<string, readonly Identity[]>>
 }
 

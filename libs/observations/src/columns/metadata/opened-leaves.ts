@@ -21,7 +21,7 @@ interface Opened {
 /** The caller replaces names in ascending order, so a name can only replace leaves of an object that was added before. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
-  /** Outermost first. */
+  /** The added objects, with the outermost one first. */
   readonly #opened: Opened[] = []
 
   constructor(leaves: TextMap<string>) {

@@ -8,7 +8,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** For each kind of message part, the attribute with the longest text. */
+/** The attribute with the longest text, for each kind of message part. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must be called after input and output are final. */
@@ -82,7 +82,7 @@ function isWhole({ present, source, start, end }: Content, of: ByteSource, from:
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // After `end`, the buffer has old contents.
+  // The text must not extend beyond `end`, because the buffer has old contents there.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -91,7 +91,7 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
-/** 1 for a byte that JSON does not escape. */
+/** Contains 1 for each byte that JSON does not escape, and 0 for all others. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
 /** Maximum bytes of a text that are examined, and of a piece that is searched for. */
@@ -126,7 +126,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // Without ASCII characters, JSON escapes nothing, so the text is in the row unchanged or not at all.
+    // JSON does not escape a text without ASCII characters, so the row contains the text unchanged or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

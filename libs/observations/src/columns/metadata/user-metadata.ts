@@ -14,7 +14,10 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
-/** The trace's metadata override the observation's. In each, dotted keys override the first carrier that has a value. */
+/**
+ * The trace's metadata override the observation's. In each of the two, dotted keys override the members of the first carrier that has a
+ * value.
+ */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
@@ -50,7 +53,7 @@ export const toolsName = systemGroups.length
 export class UserMetadata {
   length = 0
   readonly names: number[] = []
-  /** For each name, its attribute; -1 if the value is in `values`. */
+  /** The attribute of each name, or -1 if the name's value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)

@@ -161,6 +161,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** 1 for a byte that is allowed after a backslash. */
+/** Contains 1 for each byte that is allowed after a backslash. */
 const isEscape = new Uint8Array(256)
 for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

@@ -1,4 +1,5 @@
-// Messages as span events. Before version 1.37, the conventions have one event per message; since then, one for all messages.
+// Messages as span events. Before version 1.37, the conventions have one event per message. Since this version, they have one event for all
+// messages.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeText } from '../../rules/attribute-text.ts'

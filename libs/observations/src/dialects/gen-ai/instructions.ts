@@ -44,7 +44,10 @@ const systemMessages = wordsOf('"role":"system"')
 const isPlainChat = ({ source, start, end }: Content): boolean =>
   json.read(source.bytes, start, end) && json.isListOfObjects && !contains(source, start, end, systemMessages)
 
-/** Returns the texts of parts and messages, joined by newlines. JSON without texts stays JSON. Empty if there are no instructions. */
+/**
+ * Returns the texts of parts and messages, joined by newlines. JSON without texts stays JSON. Returns an empty text if there are no
+ * instructions.
+ */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
   const text = wireText(rendered, 0, rendered.length)

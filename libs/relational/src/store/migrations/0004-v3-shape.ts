@@ -1,5 +1,5 @@
-// Converts tables of v3 and of 0001 to one form: the same statements work on both, and v3 images work after migrating back (contract §9.4).
-// v3's tables only get additional columns that an insert can omit. Existing columns never change.
+// Converts tables of v3 and of 0001 to one form, so that the same statements work on both. v3 images still work after migrating back
+// (contract §9.4). The tables of v3 only get additional columns that an insert can omit. Existing columns never change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'

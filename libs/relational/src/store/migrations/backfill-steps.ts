@@ -3,7 +3,7 @@
 const historic = 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL'
 const drop = 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES'
 
-/** In execution order, which is also the order of their names. */
+/** The steps are in execution order, which is also the order of their names. */
 export const backfillSteps = [
   {
     id: '8e1f4a2b-5c63-4d8e-9a47-1b2f3c4d5e6f',
