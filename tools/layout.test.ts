@@ -135,8 +135,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // Two of these decoders read no spans: the broker's protocol, and the embedded engine's listener. The fixtures have their own decoder, to
-  // be independent of the code that they test.
+  // The decoders of the broker's protocol and of the embedded engine's listener read no spans. The fixtures have their own decoder, so that
+  // they do not depend on the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -184,7 +184,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // Clients before v6 encode a name twice. A caller of this file catches errors of decodeURIComponent.
+    // Clients before v6 encode a name twice, so this file decodes it again. Its caller catches the errors of decodeURIComponent.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
@@ -224,7 +224,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // A driver calls these files and passes their errors on.
+    // A database driver calls the code in these files and passes their errors on.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
     /** Both JSON.parse and parseJson throw. An import can rename parseJson, so its new name counts, too. */
     const callsIn = (text: string): RegExp => {

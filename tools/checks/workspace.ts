@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** Only tests, benches or tools use the file. It may import development dependencies. */
+  /** True if only tests, benches or tools use the file. It may import development dependencies. */
   readonly development: boolean
 }
 

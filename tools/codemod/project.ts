@@ -10,7 +10,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** One program, so that a client from one file is recognized in the others. */
+/** Puts all files into one program, so that a client from one file is recognized in the others. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

@@ -68,5 +68,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
-/** Types of the legacy namespaces that still exist, without the prefix in their name. */
+/** Types that still exist after the legacy namespaces were removed. Their names have lost the prefix of the namespace. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

@@ -4,7 +4,9 @@ import { type Edit, edited } from './edits.ts'
 
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
-/** The packages of `@vendor` have `Vendor` in names and `VENDOR_` as the prefix of variables. */
+/**
+ * Replaces the brand of a scope. For example, packages of `@vendor` have `Vendor` in their names, and their variables begin with `VENDOR_`.
+ */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')
   const brand = word[0]!.toUpperCase() + word.slice(1)

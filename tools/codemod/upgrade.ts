@@ -76,7 +76,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // If a path has several accesses, only the last access is handled.
+    // A longer path contains this one, so only the longest path is handled.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {

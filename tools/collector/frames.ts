@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Content of a frame, so short that `cityHash128` can hash the frame. */
+/** Maximum number of content bytes in a frame. `cityHash128` cannot hash longer frames. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * The frames have the method `none`. A frame needs at least 24 bytes of content after its header of 9 bytes, because `cityHash128` needs 33
- * bytes.
+ * The frames have the method `none`. `cityHash128` needs at least 33 bytes, so a frame has at least 24 bytes of content after its header of
+ * 9 bytes.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
@@ -66,14 +66,14 @@ export function framesOf(bytes: Buffer): Buffer {
 export const blockHeadBytes = 64
 
 /**
- * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 leaves the first bytes of the
- * block uncompressed, because they have nothing to repeat.
+ * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 compresses repetitions, so
+ * the first bytes of a block stay uncompressed.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // From 15 literals on, further bytes contain the rest of their number.
+  // A count of 15 means that further bytes contain the rest of the count.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

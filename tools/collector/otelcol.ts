@@ -35,7 +35,9 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/** Without a queue, the Collector responds only when the brokers have the data, as the gateway does. */
+/**
+ * Starts the Collector that replaces the gateway. It has no queue, so it responds only when the brokers have the data, like the gateway.
+ */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {
@@ -47,7 +49,10 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 
 export type Compression = 'none' | 'lz4'
 
-/** Uses the batches that the README of the exporter recommends. If the exporter is slower than the Kafka reader, the reader waits. */
+/**
+ * Starts the Collector that replaces the writer, with the batches that the exporter's README recommends. Its Kafka reader waits for a
+ * slower exporter.
+ */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {
     receivers: { kafka: { brokers, traces: { topics: [topic] }, group_id: topic, initial_offset: 'earliest', session_timeout: '60s' } },

@@ -12,7 +12,10 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
-/** Supports only two patterns of .dockerignore: exclude everything except some paths, and exclude names in them. */
+/**
+ * The test understands only two patterns of .dockerignore. The first excludes everything except some paths, and the second excludes names
+ * in these paths.
+ */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
 const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))

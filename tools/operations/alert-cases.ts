@@ -1,5 +1,5 @@
-// Samples with which each alert must fire and then resolve. One sample per minute, in the notation of promtool (`1x30` repeats the value 30
-// more times).
+// Samples with which each alert must fire and then resolve. A series has one sample per minute, in the notation of promtool: `1x30` is the
+// value 1, repeated 30 more times.
 
 export interface AlertCase {
   readonly alert: string

@@ -10,15 +10,15 @@ export interface Alert {
 }
 
 /**
- * The error budget: 1 % of a month's work is allowed to be late or rejected. The budget lasts two days if 14.4 % of the work is late or
- * rejected, and five days if 6 % is.
+ * The error budget: 1 % of a month's work is allowed to be late or rejected. If 14.4 % of the work is late or rejected, the budget lasts
+ * two days. If 6 % is, it lasts five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * Growth of each series of a counter within a time window. `increase` misses the first event of a series that begins within the window, so
- * here the whole value counts. After a gap in scraping, the whole value counts again.
+ * Growth of each series of a counter within a time window. For a series that begins within the window, its whole value counts, because
+ * `increase` would miss the first event. A series begins again after a gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`

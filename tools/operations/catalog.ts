@@ -10,7 +10,7 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Their series begin only with the first event. */
+/** Counters that have no series before their first event. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )

@@ -28,20 +28,20 @@ const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 
 export const plainRules = (): string => plain(chartRules())
 
-/** Directly or through other recordings, in the order of their definition. */
+/** Returns the recordings that an expression uses, directly or through other recordings, in the order of their definition. */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** Evaluating one alert's rules costs much less than all rules. */
+/** Returns only the rules of one alert, because evaluating them costs much less than evaluating all rules. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))
 }
 
-/** Shortened, so that a test can wait until alerts fire and resolve. */
+/** Returns the rules with shorter times, so that a test can wait until alerts fire and resolve. */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 

@@ -8,7 +8,7 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Long enough for a busy machine without cached modules. */
+/** Time limit of a build, which is long enough for a busy machine without cached modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
@@ -16,9 +16,9 @@ interface Recipe {
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
-  /** Only the long suites need the program. */
+  /** True if only the long suites need the program. */
   readonly nightly?: true
-  /** Compiled without optimization, because tests check only one or two files with it. */
+  /** True if the program is compiled without optimization, because tests check only one or two files with it. */
   readonly brief?: true
 }
 

@@ -24,7 +24,7 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** All different and not zero, so that tests detect a mapping that confuses two counts. */
+/** The counts are all different and not zero, so that tests detect a mapping that confuses two of them. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// These depend on the recorder instead of the client.
+// Headers that depend on the recorder instead of the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {

@@ -216,7 +216,7 @@ async function answer(req, res) {
   return res.end()
 }
 
-/** Constant, because payloads contain the port (`server.port`). */
+/** Starts the model API. The port is constant, because payloads contain it (`server.port`). */
 export async function startModelApi(port = 8399) {
   const server = createServer((req, res) => {
     answer(req, res).catch(error => res.destroy(error))

@@ -17,6 +17,6 @@ export const readmeProgram = (name: string): string => examplesOf(`packages/${na
 /** Each example for v5 has a corresponding example for v6. */
 export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => examplesOf('docs/sdk/migrating-from-v5.md', `ts ${version}`)
 
-/** Named `example0` and so on, without imports. */
+/** Turns each example into a function without imports, named `example0` and so on. */
 export const exampleFunctions = (examples: readonly string[]): string =>
   examples.map((text, at) => `export async function example${at}() {\n${text}}`).join('\n')

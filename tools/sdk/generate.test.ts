@@ -105,7 +105,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Intentional differences: a server can add text to a message, and counts are numbers. */
+/** Fields that are declared differently on purpose. For example, a server can add text to a message. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,13 +115,13 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** The newest published clients declare these differently than older ones. */
+/** Fields that the newest published clients declare differently than older clients. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',
   'ObservationV2.metadata': 'unknown',
 }
-/** The newest published clients do not declare these. */
+/** Fields that the newest published clients do not declare. */
 const undeclared = new Set(['PromptMetaListResponse.pagination'])
 const newerValues: Readonly<Record<string, readonly string[]>> = {
   BlobStorageIntegrationType: ['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE'],

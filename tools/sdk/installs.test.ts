@@ -18,7 +18,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Imported before the next install command. */
+  /** Packages that the text imports before its next install command. */
   readonly imports: readonly string[]
 }
 

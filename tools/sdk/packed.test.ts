@@ -69,7 +69,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
   })
 })
 
-/** Bytes, minified and compressed, with all imports. */
+/** Maximum size of each export in bytes, minified and compressed, with all of its imports. */
 const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
   ['SvcMedia', '@svc/core', 3072],
   ['SVC_SDK_VERSION', '@svc/core', 128],
@@ -143,7 +143,7 @@ describe('types', () => {
     expect(status).toBe(0)
   }
 
-  /** Outside the nightly run, every text is checked in one form, and every form with one text. */
+  /** A quick run checks each text in one form, and each form with one text. The nightly run checks all combinations. */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 
   test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {

@@ -1,4 +1,4 @@
-// The parts that v6 has removed or moved, in the order of contract §9.2. As an application in which each line must fail to compile.
+// The parts that v6 has removed or moved, in the order of contract §9.2. They form an application in which each line must fail to compile.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** Members of `SvcClient`. */

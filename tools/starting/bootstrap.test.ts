@@ -23,7 +23,7 @@ interface Bootstrap {
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
-/** Plain JavaScript, because the bootstrap runs before anything is installed. */
+/** The bootstrap is plain JavaScript without types, because it runs before anything is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')

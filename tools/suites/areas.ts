@@ -1,10 +1,11 @@
-// Time budgets for each area, so that `npm test` stays within its total time. An area lists prefixes of its suites' paths.
+// Time budgets for each area, so that `npm test` stays within its total time. An area is a list of path prefixes, and its suites are the
+// files below these paths.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Sum of the suites' elapsed seconds in the run of suite-seconds.json, with five suites at a time. */
+  /** Elapsed seconds of all suites of the area. suite-seconds.json contains the measured seconds of a run with five suites at a time. */
   readonly seconds: number
 }
 
@@ -34,7 +35,7 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** The recorded times of short suites are too coarse to judge the speed of a machine. */
+/** Suites below this time do not count, because their recorded times are too coarse to judge the speed of a machine. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
@@ -44,8 +45,9 @@ const leastTelling = 20
 const tolerance = 2
 
 /**
- * Upper quartile of the ratios between the suites' times and their recorded times. A busy machine counts like a slow one. The median would
- * be too low, because suites that mostly wait slow down less. At least 1, so that budgets do not shrink on a fast machine.
+ * Returns how many times slower than recorded the suites ran, on a slow or a busy machine. This is the upper quartile of the ratios between
+ * measured and recorded times. The median would be too low, because suites that mostly wait slow down less. The result is at least 1, so
+ * that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -62,7 +64,7 @@ export interface AreaTime {
   readonly seconds: number
   /** Budget of the area on this machine. The suites of the other areas show how slow the machine is. */
   readonly most: number
-  /** The slowest first. */
+  /** Suites of the area, the slowest first. */
   readonly suites: readonly SuiteTime[]
 }
 

@@ -34,7 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** Repeated at the end, so that a reader finds them quickly. */
+  /** Failed tests, which are printed again at the end, so that a reader finds them quickly. */
   readonly failures?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Printed when the check has ended, because a second check runs in parallel. */
+/** Runs a check. Its output is printed when it has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -188,7 +188,7 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
-/** One thread, because several would check shared types several times. */
+/** The type check uses one thread, because several threads would check shared types several times. */
 const types = (name: string, project: string, ...more: readonly string[]): Step => ({
   name,
   args: [tool('typescript/bin/tsc'), '--noEmit', '-p', project, '--checkers', '1', ...more],

@@ -180,7 +180,7 @@ async function measure(observations: number) {
   })
 }
 
-/** For the given time, runs inserts one after the other, at a rate that the engine can sustain. */
+/** Runs inserts one after the other for the given time, at a rate that the engine can sustain. */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + forMs

@@ -14,11 +14,11 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process. The process reads the port from `variable`. Each further process uses the next port up, or the next port
-   * down with `step: -1`. The last port in the list is for probes.
+   * Ports of the first process, which it reads from `variable`. The ports of each further process are one higher, or one lower with `step:
+   * -1`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable that receives the addresses of processes that were started earlier. */
+  /** If given, `variable` receives the addresses of the processes of `kind`, which start earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

@@ -13,7 +13,7 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-/** The banner's memory limit, which does not apply to a column store on a server. */
+/** Returns the banner's line about the memory limit. A column store on a server has no such line. */
 const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; readonly memoryLimit: number }) =>
   url === undefined
     ? [['memory', `the column store takes up to ${(memoryLimit / 1024 ** 3).toFixed(1)} GiB (COLUMNSTORE_MEMORY_LIMIT)`] as const]

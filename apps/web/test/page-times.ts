@@ -6,7 +6,7 @@ export interface OpenTimes {
   readonly usableMs: number
   /** Time until the last byte of the tree's response. */
   readonly treeMs: number
-  /** Measured from the first script until the trace is idle. */
+  /** Longest main-thread task between the first script and the moment when the trace is idle. */
   readonly longestTaskMs: number
   readonly longTasks: number
 }

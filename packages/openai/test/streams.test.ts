@@ -26,7 +26,7 @@ async function read(stream: AsyncIterable<unknown>): Promise<unknown[]> {
 describe.each(majors)('openai %s', (_, Client) => {
   const fixture = clientOf(Client)
   const create = () => observeOpenAI(fixture.client()).chat.completions.create(hello)
-  /** It has sent the first two texts. */
+  /** Resolves when the server has sent the first two texts. */
   let open: Promise<Responder>
   beforeEach(() => {
     open = new Promise(resolve =>

@@ -63,8 +63,8 @@ export interface SvcSpanProcessorParams {
   /** `immediate` exports each span when it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * For platforms that freeze the process after the response: the platform's `waitUntil`, or `after` of Next.js. The processor calls this
-   * function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been sent.
+   * The platform's `waitUntil`, or `after` of Next.js. Pass it on platforms that freeze the process after the response. The processor calls
+   * this function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been sent.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Compression of requests (default `gzip`). In browsers and edge runtimes, requests are not compressed. */
@@ -138,7 +138,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // The span's own prompt wins over the propagated prompt.
+      // The span's own prompt takes precedence over the propagated prompt.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
@@ -240,7 +240,10 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 }
 
-/** npm installs `sdk-trace-node` 1 beside this package without a warning. Its spans have neither the scope nor the parent's context. */
+/**
+ * True for a span of OpenTelemetry's SDK 1. Its spans have no scope and no context of the parent. npm installs this SDK beside this package
+ * without a warning.
+ */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
 const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)

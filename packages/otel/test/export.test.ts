@@ -72,7 +72,7 @@ describe('a request', () => {
     })
     endSpans(tracer, 12)
     await processor.forceFlush()
-    // Unchanged, including the slash of the base URL.
+    // The exporter does not change the URL, so the slash of the base URL is kept.
     expect(new Set(collector.requests.map(({ url }) => url))).toEqual(new Set(['//api/public/otel/v1/traces']))
     expect(collector.requests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
     expect(collector.requests[0]!.headers).toMatchObject({ 'x-svc-ingestion-version': '3', authorization: 'Bearer t' })

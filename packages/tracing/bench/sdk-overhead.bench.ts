@@ -128,7 +128,7 @@ function installed(): string {
   return folder
 }
 
-/** Excludes the start of the process. */
+/** Returns the CPU time of importing the modules, without the start of the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

@@ -5,7 +5,7 @@ interface State {
   isolatedTracerProvider: TracerProvider | null
 }
 
-/** Shared by all copies of this package in a process. */
+/** Name of the global symbol by which all copies of this package in a process share their state. */
 const slot = 'svc'
 
 const stored = (): State | undefined => (globalThis as unknown as Record<symbol, State | undefined>)[Symbol.for(slot)]

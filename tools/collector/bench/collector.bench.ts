@@ -1,10 +1,10 @@
 // Compares the CPU cost of our gateway and writer with two OpenTelemetry Collectors for the same spans, from OTLP over Kafka to the column
 // store. Prints CPU seconds per 100,000 spans, and the ratio of our CPU seconds to the Collector's. In `live`, both halves run
-// concurrently. In `backlog`, the consumer waits until all spans are on the log, so that each half is measured alone; the printed ratios
-// are from `backlog`. The CPU time of the broker, the client and the column store does not count. Both sides send their inserts to a sink
-// in this process, which counts and discards them. Our audit therefore reports all spans as missing, at the same CPU cost. With --stored,
-// the sink forwards our writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N]
-// [--stored]
+// concurrently. In `backlog`, the consumer waits until all spans are on the log, so that each half is measured alone. The printed ratios
+// are those of `backlog`. The CPU time of the broker, the client and the column store does not count. Both sides send their inserts to a
+// sink in this process, which counts and discards them. Our audit therefore reports all spans as missing, at the same CPU cost. With
+// --stored, the sink forwards our writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections
+// N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ import { createSink, type Sink } from '../sink.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Compiled code runs twice as fast.
+    // Spans that are sent before the measurement. Code that is compiled by then runs twice as fast.
     'warm-spans': { type: 'string', default: '60000' },
     connections: { type: 'string', default: '8' },
     stored: { type: 'boolean', default: false },
@@ -41,16 +41,16 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
 
 interface Part {
   readonly pid: number
-  /** CPU time is also reported by thread. */
+  /** True if the bench also reports the CPU time of each thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
 
 interface Side {
   readonly url: string
-  /** From OTLP to Kafka. */
+  /** The process that receives OTLP and writes to Kafka. */
   readonly front: Part
-  /** From Kafka to the column store. */
+  /** The process that reads from Kafka and writes to the column store. */
   readonly back: Part
   readonly sink: Sink
 }
@@ -60,7 +60,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** Created in advance, because compressing takes longer than some of the measured work. */
+/** Creates the requests before the measurement, because compressing takes longer than some of the measured work. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -70,13 +70,13 @@ const round = (value: number) => Number(value.toFixed(2))
 
 const cpuOf = ({ pid, isNode }: Part): Record<string, number> => ({ all: processCpuMs(pid), ...(isNode && threadCpuMs(pid)) })
 
-/** CPU seconds per 100,000 spans; by thread for Node processes. */
+/** CPU seconds per 100,000 spans. Node processes also have a value for each thread. */
 type Cost = Readonly<Record<string, number>> & { readonly all: number }
 
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** An interrupted bench must not leave a process stopped. */
+/** The process that is stopped now. An interrupted bench must not leave it stopped. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

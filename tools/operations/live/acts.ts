@@ -46,7 +46,7 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
-/** Returns a function that sends the spans again, which become rows with the same keys. */
+/** Deletes the rows of some spans. The returned function ends the fault: it sends the spans again, and their rows get the same keys. */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched
   const name = `vanishing ${randomUUID()}`

@@ -6,7 +6,7 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** First time after `since`, as `performance.now()`. */
+  /** First time after `since` at which the alert fired, measured by `performance.now()`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
   /** Undefined if the alert is firing or has never fired. */
@@ -68,7 +68,7 @@ export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
-  // Otherwise, alerts of the previous fault would be attributed to this one.
+  // The wait is needed, because alerts of the previous fault would be attributed to this one.
   await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {

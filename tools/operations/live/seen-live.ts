@@ -1,4 +1,4 @@
-// The alerts that the live test fires, with their faults. For each other alert, states why only promtool tests it.
+// The alerts that the live test fires, with their faults. The second list states for each other alert why only promtool tests it.
 
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],

@@ -13,9 +13,9 @@ const dayMs = 86_400_000
 
 export interface SideGateway {
   readonly process: ServiceProcess
-  /** Valid from `daysAgo` days ago, for `daysMore` more days. */
+  /** Gives the gateway a certificate that became valid `daysAgo` days ago and expires in `daysMore` days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Replaces the key with another certificate's. */
+  /** Replaces the key with the key of another certificate. */
   breakKey(): void
 }
 

@@ -5,7 +5,7 @@ import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import { createSpanGenerator } from '../../../libs/testkit/src/index.ts'
 
 export interface WatchedLoad extends AsyncDisposable {
-  /** 0 stands for a failed connection. */
+  /** Number of responses by status. Status 0 stands for a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
 }
 

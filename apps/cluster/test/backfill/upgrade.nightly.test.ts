@@ -41,7 +41,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...v3Statements(beganMs),
     ])
 
-    /** The rows from before dual writing, except those of the two traces that live traffic updates. */
+    /** Summarizes the rows from before dual writing. Live traffic updates two of the traces, so their rows are left out. */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
       const of = (table: string) =>

@@ -15,7 +15,7 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** The number is large, so that the ids of the two projects differ. */
+/** First number for ids of the second project. It is large, so that the ids of the two projects differ. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'

@@ -17,7 +17,7 @@ export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
 
-/** Number of responses by status; `closed` is the number of closed connections. */
+/** Number of responses by status. The key `closed` counts closed connections. */
 export const seen: Record<string, number> = {}
 const count = (what: string) => void (seen[what] = (seen[what] ?? 0) + 1)
 

@@ -39,7 +39,10 @@ export function settingsOf(id: number, value: number): Buffer {
 export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
-/** The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1). Each further byte repeats it, so 8,000 bytes decode to 24 MB. */
+/**
+ * The decoder stores a header field of 3,000 bytes once (RFC 7541 §6.2.1). Each further byte repeats this field, so 8,000 bytes decode to
+ * 24 MB.
+ */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
 export const expandingBlock = (isFirst: boolean) =>

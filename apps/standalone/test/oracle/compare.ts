@@ -34,7 +34,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** An older version of a span with a different start time is a separate row. */
+/** Fills a project with random data. A span that is sent again with a different start time becomes a second row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)

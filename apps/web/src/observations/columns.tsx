@@ -12,7 +12,7 @@ import css from './table.module.css'
 export interface Column {
   readonly id: string
   readonly title: string
-  /** Pixels, or a fraction of the remaining space. */
+  /** Width in pixels, or as a fraction of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
   /** Name of the metadata leaf or score. */

@@ -11,10 +11,10 @@ import { maxRows, type Row, rowKey } from './rows.ts'
 const everyMs = 2_000
 /** Twenty rows per second. */
 const mostOfALook = 40
-/** Rows arrive after their start, so each poll reads all rows that started within this time. */
+/** An observation becomes a row only after its start, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends one event per second; after this time without one, the page polls. */
+/** The server sends one event per second. After this time without an event, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {
@@ -29,7 +29,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** Rows must not move under the pointer. */
+  /** True while the user reads, because rows must not move under the pointer. */
   readonly isPaused: boolean
 }
 

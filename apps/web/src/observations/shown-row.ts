@@ -11,7 +11,7 @@ export interface More {
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
-/** `more` comes from a second request. */
+/** A row of the list, with `more` after a second request. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

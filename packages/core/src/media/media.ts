@@ -1,4 +1,5 @@
-// Content too large for span attributes: images, audio, documents. The span contains a tag in place of the bytes, which are uploaded once.
+// Represents content that is too large for span attributes, such as images, audio and documents. The span contains a tag in place of the
+// bytes, which are uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -18,7 +19,7 @@ interface Content {
   readonly type: string
 }
 
-/** The first 132 bits of the content's SHA-256, as base64. */
+/** A media id is the content's SHA-256 in base64, cut to this number of characters. */
 const idLength = 22
 
 /** Throws if the text is not a base64 data URI. */
@@ -80,7 +81,7 @@ export class SvcMedia {
     return hash ? hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, idLength) : null
   }
 
-  /** Text in place of the content in an attribute. */
+  /** Returns the text that replaces the content in an attribute. */
   async getTag(): Promise<string | null> {
     const id = await this.getId()
     if (!id || !this._contentType || !this._source) return null

@@ -2,7 +2,7 @@
 import { createContextKey } from '@opentelemetry/api'
 import type { ScalarName } from './keys.ts'
 
-// Marked as pure, so that a bundler drops unused keys.
+// The calls are marked as pure, so that a bundler drops unused keys.
 export const SvcOtelContextKeys: Readonly<Record<ScalarName | 'tags' | 'metadata', symbol>> = {
   userId: /* @__PURE__ */ createContextKey('svc_user_id'),
   sessionId: /* @__PURE__ */ createContextKey('svc_session_id'),

@@ -9,13 +9,13 @@ export interface Pair {
   readonly depth: number
 }
 
-/** Above this length, equal keys are paired in order of appearance. */
+/** Maximum length of lists that are compared completely. In longer lists, equal keys are paired in order of appearance. */
 const longestList = 2_000
 
 const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
-/** Each index appears once; -1 means no partner. */
+/** Returns pairs of indexes. Each index appears once, and -1 means that there is no partner. */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
   while (start < endA && start < endB && a[start] === b[start]) start++

@@ -6,7 +6,7 @@ import { kinds, stringAt } from './scan.ts'
 
 const linePx = 20
 const spareLines = 6
-/** Unfolding a string shows all of its characters. */
+/** Maximum length of a folded string. Unfolding a string shows all of its characters. */
 const lineCharacters = 240
 const tallestPx = 480
 
