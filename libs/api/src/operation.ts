@@ -1,5 +1,6 @@
 // An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from it.
 import { z } from 'zod'
+import type { Bucket } from './buckets.ts'
 import { id as anyId } from './fields/fields.ts'
 import { maxBodyBytes } from './fields/limits.ts'
 
@@ -37,24 +38,6 @@ export type Bytes = 'request' | 'response' | undefined
  * credentials are checked.
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
-
-/** The rate limit that applies to the operation's requests (contract §16.6). Self-hosted installations have no rate limits. */
-export type Bucket =
-  | 'public-api'
-  | 'public-api-legacy'
-  | 'ingestion'
-  | 'legacy-ingestion'
-  | 'media-upload'
-  | 'prompts'
-  | 'public-api-v2-metrics'
-  | 'public-api-metrics'
-  | 'public-api-daily-metrics-legacy'
-  | 'datasets'
-  | 'annotation-queues'
-  | 'trace-delete'
-  | 'score-delete'
-  | 'feedback'
-  | 'none'
 
 export type Fields = Readonly<Record<string, z.ZodType>>
 export type Responses = Readonly<Record<number, z.ZodType | null>>

@@ -49,7 +49,7 @@ function parameterLines({ params, query }: Operation): readonly string[] {
 }
 
 function operationLines(operation: Operation): readonly string[] {
-  const { id, method, path, auth, summary, body, responses, surface } = operation
+  const { id, method, path, auth, bucket, summary, body, responses, surface } = operation
   const answers = Object.entries(responses).map(([status, schema]) => {
     const name = schema === null ? undefined : nameOf(schema)
     return name === undefined ? status : `${status} \`${name}\``
@@ -60,6 +60,7 @@ function operationLines(operation: Operation): readonly string[] {
     `credentials: ${credentials[auth]}`,
     ...(bodyName === undefined ? [] : [`body: \`${bodyName}\``]),
     `responses: ${answers.join(', ')}`,
+    ...(bucket === 'none' ? [] : [`rate limit: \`${bucket}\``]),
   ]
   return ['', `### ${method} ${path}`, '', summary, '', ...facts.map(fact => `- ${fact}`), ...parameterLines(operation)]
 }

@@ -1,23 +1,8 @@
 // Defines every expected failure, with its class, statuses, retries and advice.
+import type { GrpcCode } from './grpc-codes.ts'
 
 /** `invalid`: the caller must change something. `transient` or `overload`: a retry can succeed. `fatal`: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
-
-/** google.rpc.Code, for bodies of the type google.rpc.Status. */
-export const grpcCodes = {
-  INVALID_ARGUMENT: 3,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  PERMISSION_DENIED: 7,
-  RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9,
-  UNIMPLEMENTED: 12,
-  INTERNAL: 13,
-  UNAVAILABLE: 14,
-  UNAUTHENTICATED: 16,
-} as const
-
-type GrpcCode = keyof typeof grpcCodes
 
 export interface ErrorDefinition {
   readonly class: ErrorClass
@@ -220,6 +205,14 @@ export const errors = define({
     help: 'Wait for Retry-After and send the same request again.',
     operatorHelp: 'Try again in a moment.',
     retryAfterMs: [1000, 5000],
+  },
+  rate_limited: {
+    class: 'overload',
+    http: 429,
+    grpc: 'UNAVAILABLE',
+    help: 'Wait for Retry-After and send the same request again.',
+    operatorHelp: null,
+    retryAfterMs: [1000, 60_000],
   },
   key_backoff: {
     class: 'overload',

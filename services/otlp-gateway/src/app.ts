@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
+import { createRateLimits } from '@svc-server/fairness/rate-limits'
 import { createShares } from '@svc-server/fairness/shares'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'
 import { type Answer, createBudget, send } from '@svc-server/http/bodies'
@@ -90,6 +91,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
     budget,
     entry,
     shares: createShares({ unitsPerSecond: config.projectWorkPerSecond, burst: config.projectWorkPerSecond }, () => performance.now()),
+    rateLimits: createRateLimits(config.rateLimits, clock),
     prepare: createPrepareStage({ pool, maxDecodedBytes: maxBodyBytes }),
     append,
     ingestIds: deps.ingestIds,

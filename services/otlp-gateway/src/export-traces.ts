@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isAppError } from '@svc-server/errors'
 import type { FairEntry } from '@svc-server/fairness/entry'
+import type { RateLimits } from '@svc-server/fairness/rate-limits'
 import type { Shares } from '@svc-server/fairness/shares'
 import { type Budget, ClientGone, free, tooLarge } from '@svc-server/http/bodies'
 import type { Append } from '@svc-server/log/acknowledged'
@@ -29,6 +30,7 @@ export interface TraceExportDeps {
   /** If absent, reads cannot wait for the spans of a request. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
+  readonly rateLimits: RateLimits
   readonly metrics: GatewayMetrics
   readonly sdkUsage: SdkUsageCounter
   readonly arrivals: Pick<Arrivals, 'accepted' | 'refused'> | undefined
@@ -64,9 +66,10 @@ export function createTraceExport(deps: TraceExportDeps) {
 
   async function exported(exchange: Exchange): Promise<PartialSuccess | undefined> {
     const { request, context } = exchange
-    const { projectId, publicKey: apiKey } = await authenticate(request)
+    const { organization, projectId, publicKey: apiKey } = await authenticate(request)
     context.projectId = projectId
     context.publicKey = apiKey
+    deps.rateLimits.take({ organization, bucket: 'ingestion' })
     const { format } = exchange.encodings()
     const admission = admit(request.headers)
     if (admission.kind === 'too_old') {

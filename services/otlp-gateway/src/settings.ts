@@ -3,6 +3,7 @@ import { mapped, setting, type ValuesOf } from '@svc-server/service/configuratio
 import { connectionSettings, type TlsConfig, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
+import { rateLimitProblems, rateLimits } from '@svc-server/stores/rate-limits'
 import { brandAliases, maxRowBytes, maxWork, spanMaxAgeMonths } from '@svc-server/stores/records'
 
 const KiB = 1024
@@ -60,6 +61,7 @@ export const gatewayVariables = {
   }),
   ...connectionSettings,
   logAckTimeoutMs,
+  rateLimits,
   brandAliases,
   spanMaxAgeMonths,
   workers: mapped(
@@ -115,6 +117,7 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),
   ...tlsProblems(config),
+  ...rateLimitProblems(config.rateLimits),
 ]
 
 /** The largest request must fit into a project's half of the memory, or it could never be admitted. */

@@ -38,6 +38,7 @@ const testConfig: GatewayConfig = {
   workers: 1,
   trustedProxies: [],
   brandAliases: [],
+  rateLimits: [],
 }
 
 const basic = (publicKey: string, secretKey: string) => `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`

@@ -121,6 +121,19 @@ describe('memory limits', () => {
   })
 })
 
+test('requests beyond the rate limit of an organization get 429 before their bodies are read; other organizations are served', async () => {
+  const rateLimits = [{ bucket: 'ingestion', requests: 2, windowMs: 3_600_000 }]
+  const authenticate = async (header: string | undefined) =>
+    ({ accessLevel: 'project', orgId: `o-${header?.[0]}`, projectId: `p-${header}`, apiKeyId: `k-${header}`, publicKey: 'pk' }) as const
+  await using gateway = await startGateway({ config: { rateLimits }, deps: { authenticate } })
+  const send = (key: string, body = requestOf(span())) => gateway.send('/v1/traces', { body, headers: { authorization: key } })
+  const statuses = [await send('a1'), await send('a2'), await send('a1'), await send('a2'), await send('b1')].map(({ status }) => status)
+  expect(statuses).toEqual([200, 200, 429, 429, 200])
+  const refused = await send('a1', Buffer.from('not a request'))
+  expect([refused.status, Number(refused.headers['retry-after']) > 3_500]).toEqual([429, true])
+  expect(await gateway.metric('svc_gateway_refused_unread_total', { cause: 'rate_limited' })).toBe(3)
+})
+
 describe('F53 · announced bodies that do not arrive', () => {
   test('reserve no memory for the missing bytes: the same project is still served', async () => {
     await using gateway = await startGateway()

@@ -116,7 +116,7 @@ export const publicApi = defineService({
       all: instance(relational),
       instanceKey: createInstanceKey(config.adminApiKey, clock),
     })
-    const api = createPublicApi({ ...config, ...tools, handlers, deps, identify, brand })
+    const api = createPublicApi({ ...config, ...tools, handlers, deps, identify, brand, clock })
     const { canaryUrl: url, canaryIntervalMs: intervalMs } = config
     const authorization = () => ensureCanaryProject(relational, keys)
     const { logger, onBug } = tools

@@ -6,6 +6,7 @@ import { mapped, setting, type ValuesOf } from '@svc-server/service/configuratio
 import { connectionSettings, tlsProblems } from '@svc-server/service/connections'
 import { logAckTimeoutMs } from '@svc-server/stores/event-log-settings'
 import { migrationProblems, migrationSettings } from '@svc-server/stores/migration'
+import { rateLimitProblems, rateLimits } from '@svc-server/stores/rate-limits'
 import { brandAliases, spanMaxAgeMonths } from '@svc-server/stores/records'
 import { windowTimes } from '@svc-server/stores/windows'
 
@@ -58,6 +59,7 @@ export const apiVariables = {
     says: 'Key for instance administration at /api/admin. Not set: /api/admin is refused.',
   }),
   ...oidcSettings,
+  rateLimits,
   webDirectory: setting.text({
     env: 'SVC_WEB_DIR',
     optional: true,
@@ -91,7 +93,13 @@ export function apiProblems(config: ValuesOf<typeof apiVariables>): readonly str
     isOrigin(url) ? [] : [`SVC_OTLP_URL: ${url} is not the address of a gateway, such as http://gateway:4318.`],
   )
   if (config.maxInflightBytes < 2 * maxBatchBytes) problems.push('SVC_API_MAX_INFLIGHT_BYTES is less than twice the largest body.')
-  return [...migrationProblems(config), ...tlsProblems(config), ...oidcProblems(config), ...problems]
+  return [
+    ...migrationProblems(config),
+    ...tlsProblems(config),
+    ...oidcProblems(config),
+    ...rateLimitProblems(config.rateLimits),
+    ...problems,
+  ]
 }
 
 function isOrigin(text: string): boolean {

@@ -6,6 +6,7 @@ const causes = [
   'key_unknown',
   'key_scope',
   'key_backoff',
+  'rate_limited',
   'relational_unavailable',
   'overloaded',
   'sdk_too_old',
@@ -18,7 +19,7 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     refusedUnread: {
       type: 'counter',
       name: `svc_${name}_refused_unread_total`,
-      help: 'Requests that were refused for their headers before the body was read, by error code. key_unknown: unknown, revoked or expired key, or a key of a deleted project. key_backoff: too many failed attempts with one public key from one address.',
+      help: 'Requests that were refused for their headers before the body was read, by error code. key_unknown: unknown, revoked or expired key, or a key of a deleted project. key_backoff: too many failed attempts with one public key from one address. rate_limited: the organization exceeds a limit of SVC_RATE_LIMITS.',
       labels: { cause: unreadCauses },
     },
   })

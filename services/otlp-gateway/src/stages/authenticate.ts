@@ -5,6 +5,7 @@ import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/
 import type { Authenticate } from '@svc-server/relational/authentication'
 
 export interface Caller {
+  readonly organization: string
   readonly projectId: string
   readonly publicKey: string
   readonly apiKeyId: string
@@ -14,10 +15,11 @@ export interface Caller {
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
     requireOneAuthorization(request)
-    const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(request.headers.authorization, addresses.ofRequest(request))
+    const caller = await authenticate(request.headers.authorization, addresses.ofRequest(request))
+    const { accessLevel, orgId: organization, projectId, publicKey, apiKeyId } = caller
     if (accessLevel !== 'project' || projectId === null) {
       throw new AppError('key_scope', 'This key belongs to an organization and cannot send spans.')
     }
-    return { projectId, publicKey, apiKeyId }
+    return { organization, projectId, publicKey, apiKeyId }
   }
 }

@@ -1,9 +1,10 @@
 // Runs the steps of a request: credentials, parameters, body, slot, handler, response. Before them, `gate.ts` checks whether the operation
-// is served. `respond.ts` turns errors into responses. There are no rate limits (contract §16.6).
+// is served. `respond.ts` turns errors into responses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
 import { createFairPlaces } from '@svc-server/fairness/places'
+import { createRateLimits, type RateLimit } from '@svc-server/fairness/rate-limits'
 import { type Answer, type Budget, ClientGone, createBudget, declaredBytes } from '@svc-server/http/bodies'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { sdkOf } from '@svc-server/schema/svc-headers'
@@ -30,6 +31,8 @@ const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 export interface BindOptions {
   readonly deps: Dependencies
   readonly identify: Identify
+  readonly rateLimits: readonly RateLimit[]
+  readonly clock: () => number
   readonly brand: BrandNames
   readonly maxInflightBytes: number
   readonly bodyTimeoutMs: number
@@ -65,7 +68,9 @@ export interface Binding {
 
 type AnyRequest = RequestOf<Handler['operation']>
 
-export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTimeoutMs, basePath }: BindOptions): Binding {
+export function createBinding(options: BindOptions): Binding {
+  const { deps, identify, brand, maxInflightBytes, bodyTimeoutMs, basePath } = options
+  const rateLimits = createRateLimits(options.rateLimits, options.clock)
   const budget: Budget = createBudget({ maxBytes: maxInflightBytes, maxBytesPerProject: Math.floor(maxInflightBytes / 2) })
   const reads = createFairPlaces(slots)
   const waitFor = createWaitFor(deps)
@@ -77,8 +82,11 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     const { operation } = handler
     const { raw, response } = incoming
     if (incoming.isDraining && operation.auth !== 'open') throw new AppError('draining', 'The public API is draining.')
-    const { who, owner } = await identify(raw, { operation, mount: incoming.mount, params: incoming.params })
+    const identified = await identify(raw, { operation, mount: incoming.mount, params: incoming.params })
+    const { who, owner } = identified
     incoming.onOwner(owner)
+    if ('limited' in identified)
+      rateLimits.take({ organization: identified.limited, bucket: operation.bucket, instead: operation.replacedBy })
     const params = decodeWith(operation.params, incoming.params)
     const isRead = handler.queue !== undefined && operation.method === 'GET'
     const awaited = isRead ? takeWaitFor(incoming.query) : undefined

@@ -20,6 +20,8 @@ import { type OfSession, ofSession } from './sessions.ts'
 type Identified = OfSession | OfKey
 interface OfKey {
   readonly owner: string
+  /** The organization of an API key, whose requests count towards its rate limits. */
+  readonly limited?: string
   readonly who:
     | { readonly project: Caller }
     | { readonly organization: Administrator }
@@ -67,14 +69,15 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
   }
 
   async function ofProject(request: Request, takesPublicKeys: boolean): Promise<Identified> {
-    const { accessLevel, projectId, apiKeyId, publicKey } = await identified(request, takesPublicKeys)
+    const { accessLevel, orgId, projectId, apiKeyId, publicKey } = await identified(request, takesPublicKeys)
     if (accessLevel === 'organization' || projectId === null) {
       throw new AppError(
         'key_scope',
         'Invalid API key. Are you using an organization key? It has insufficient permissions for this endpoint.',
       )
     }
-    return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
+    const project = { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' }
+    return { owner: projectId, limited: orgId, who: { project } }
   }
 
   /** The instance's administrator can act for a project (contract §16.3). */
@@ -110,7 +113,8 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
         return ofProject(request, true)
       case 'organization': {
         const { accessLevel, orgId, apiKeyId } = await identified(request, false)
-        if (accessLevel === 'organization') return { owner: `/${orgId}`, who: { organization: { orgId, actor: { apiKeyId } } } }
+        if (accessLevel === 'organization')
+          return { owner: `/${orgId}`, limited: orgId, who: { organization: { orgId, actor: { apiKeyId } } } }
         throw new AppError('organization_key_wanted', 'Invalid API key. Organization-scoped API key required for this operation.')
       }
     }

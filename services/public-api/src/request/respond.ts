@@ -115,6 +115,7 @@ export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): An
   const { status, message, headers = {} } = said
   if (status === 429) {
     const retryAfterSeconds = Number(headers['retry-after'] ?? 1)
+    if (isAppError(error) && error.code === 'rate_limited') return rateLimited(error, retryAfterSeconds, headers)
     return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
   }
   const bare = (status === 401 || status === 403) && (family === 'default' || family === 'batch')
@@ -122,6 +123,20 @@ export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): An
   const also = status === 405 ? forms.default(said) : {}
   const body = bare ? { message } : { ...forms[family](said), ...also }
   return json(status, body, family === 'scim' ? { ...headers, 'content-type': 'application/scim+json; charset=utf-8' } : headers)
+}
+
+function rateLimited({ message, params }: AppError, retryAfterSeconds: number, headers: OutgoingHttpHeaders): Answer {
+  const { limit, remaining, resetAt } = params
+  return json(
+    429,
+    { message, code: 'rate_limited', details: { retryAfterSeconds, limit, remaining, resetAt } },
+    {
+      ...headers,
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': new Date(String(resetAt)).toUTCString(),
+    },
+  )
 }
 
 function saidOf(error: Refusal): Said {
