@@ -1,4 +1,4 @@
-// How SDKs and instrumentations report a provider's usage, and the provider's prices in USD per million tokens.
+// Lists the ways in which SDKs and instrumentations report a provider's usage, and the provider's prices in USD per million tokens.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify

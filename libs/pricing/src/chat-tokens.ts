@@ -13,7 +13,7 @@ const isMessage = (value: unknown): value is Message => {
   return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
 }
 
-/** Tokens at the start of every reply of a chat model. */
+/** Number of tokens at the start of every reply of a chat model. */
 const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {

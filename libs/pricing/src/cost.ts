@@ -42,7 +42,7 @@ function sumOf({ length, units }: Amounts): Units {
   return sum
 }
 
-/** Takes the client's usage. A missing `total` becomes the sum, unless it exceeds UInt64. */
+/** Takes the client's usage. A missing `total` becomes the sum of the counts. If the sum exceeds UInt64, the total stays missing. */
 export function completeUsage(provided: Amounts, into: Amounts): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return

@@ -141,7 +141,8 @@ class Disjoint implements SaidUnits {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // The cached tokens of a modality are part of the cached tokens and of the modality's tokens.
+      // The cached tokens of a modality are contained in two counts, the cached tokens and the modality's tokens. They are subtracted from
+      // both.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)

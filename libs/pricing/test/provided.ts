@@ -34,7 +34,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** Any other value than a finite number becomes 0, even a text, because cost maps contain numbers. */
+/** A value that is not a finite number becomes 0. So does a text, because cost maps contain only numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {

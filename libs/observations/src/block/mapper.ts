@@ -60,7 +60,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
     // The writers are called one by one instead of in a loop, because V8 inlines a call that always has the same target.
     write(row, span) {
       identity(row, span)
-      // Other columns depend on the type.
+      // The type is written before the columns that depend on it.
       type(row, span)
       // Tools are moved into the input before it is written, and tool calls are read from the output.
       findInputOutput(row, span)

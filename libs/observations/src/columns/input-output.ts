@@ -26,7 +26,7 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** An empty text is not missing, because a rule accepted it. */
+/** True if there is no content, or only `{}` or `null`. An empty text is content if a rule has accepted it. */
 function isMissing({ present, source, start, end }: Content): boolean {
   if (!present) return true
   const length = end - start

@@ -1,4 +1,4 @@
-// How a dialect reports usage and cost as named amounts.
+// Describes how a dialect reports usage and cost as named amounts.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '@svc-server/pricing/money'
 import type { SpanView } from '../span-view/span-view.ts'

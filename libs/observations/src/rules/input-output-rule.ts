@@ -1,4 +1,4 @@
-// How a convention marks input and output. columns/input-output.ts defines the order of all rules.
+// Describes how a convention marks input and output. columns/input-output.ts defines the order of all rules.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 

@@ -51,7 +51,7 @@ interface Amount {
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /** True while all amounts are what a router paid to the provider. They are used only if there are no other amounts. */
+  /** True as long as all amounts are what a router paid to the provider. Such amounts are used only if there are no other amounts. */
   #isUpstream = true
 
   clear(): void {

@@ -1,4 +1,4 @@
-// How to find tool definitions outside of the input, and how to remove them.
+// Describes how to find tool definitions outside of the input, and how to remove them there.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'

@@ -1,4 +1,5 @@
-// How a dialect reports usage. The words in a count's name determine its meaning. The pricing code derives disjoint keys from the counts.
+// Describes how a dialect reports usage. The words in a count's name determine its meaning. The pricing code derives disjoint keys from the
+// counts.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'

@@ -45,7 +45,7 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
-  /** Combined flags of the span's keys. If a flag is not set, no search for it is needed. */
+  /** Combined flags of the span's keys. If a flag is not set, no search for keys with this flag is needed. */
   seenFlags = 0
   /** Number of keys that can contain input or output. */
   contentCount = 0

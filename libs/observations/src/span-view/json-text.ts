@@ -6,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** Creating a Buffer first would cost twice as much as the text. */
+/** These methods work on any Uint8Array. Creating a Buffer first would take twice as long as creating the text. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -135,7 +135,8 @@ const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
  * (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // A list can contain a million texts that are not JSON, and each exception costs as much as parsing a hundred bytes.
+  // Texts that cannot be JSON are excluded first. A list can contain a million of them, and each exception of the parser costs as much as
+  // parsing a hundred bytes.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)

@@ -1,4 +1,4 @@
-// A map that is cleared for every span. Clearing only starts a new generation.
+// A map that is cleared for every span. Clearing it only starts a new generation, so the old values need not be erased.
 const longest = 0x7fffffff
 
 /** Keys and values are integers of at least 0. The keys are consecutive. */

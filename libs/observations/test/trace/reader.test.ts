@@ -248,7 +248,7 @@ describe('records', () => {
     }
     const receivedAt = fc.oneof(fc.constant(receivedAtMs), fc.maxSafeInteger()).map(ms => ({ receivedAtMs: ms }))
     fc.assert(fc.property(flips, receivedAt, isRead), { numRuns: 3_000 })
-    // A window must be able to store even impossible times.
+    // The reader must return times that fit into 64 bits, even if the request's times are impossible.
     for (const receivedAtMs of [-1, Number.MAX_SAFE_INTEGER]) {
       const span = childSpan({ 'user.id': 'u' }, { startTimeUnixNano: '0', endTimeUnixNano: '0' })
       const [winner] = readingOf(requestOfSpans(span), { receivedAtMs }).candidates.winners

@@ -29,7 +29,10 @@ export const tables = {
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),
-  /** `items` is the number of active items from the row's position to the next one. Rows with equal positions are added up. */
+  /**
+   * `items` is the number of active items from the row's position to the position of the next row. If several rows have the same position,
+   * their numbers are added up.
+   */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }
 

@@ -22,7 +22,7 @@ interface Assignment {
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations, above 0. */
+  /** Share of the observations that the rule evaluates. It is greater than 0. */
   readonly sampling: number
   /** The caller has checked the conditions. */
   readonly filter: readonly unknown[]

@@ -41,8 +41,8 @@ function isUnavailable(error: unknown): boolean {
 export type Statement = 'delete' | 'other'
 
 /**
- * Returns `relational_unavailable` for a transient error, and `conflict`, `reference_missing`, or `still_referenced` (with the parameters
- * `constraint` and `table`) for a violated constraint. Any other error is a bug and is returned unchanged.
+ * Returns `relational_unavailable` for a transient error. Returns `conflict`, `reference_missing`, or `still_referenced` for a violated
+ * constraint, with the parameters `constraint` and `table`. Any other error is a bug and is returned unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

@@ -85,7 +85,7 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    // All tiers of a model look up the same key.
+    // All tiers of a model look up the same key, so the last result is cached.
     if (this.#askedKey !== key) {
       this.#askedKey = key
       this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)

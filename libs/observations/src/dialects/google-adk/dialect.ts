@@ -50,7 +50,7 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/** Counts that the attributes lack come from the whole response. */
+/** Counts that are missing in the attributes are taken from the whole response. */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

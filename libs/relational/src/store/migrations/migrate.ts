@@ -61,7 +61,7 @@ const historyTable = 'svc_migrations'
 export interface MigrationChoice {
   /** If false, an outdated schema is not migrated but causes an error. */
   readonly apply?: boolean
-  /** Discards rows that v3 has not yet copied out of tables that this migration drops. */
+  /** If true, the migration also drops tables from which v3 has not yet copied all rows. These rows are lost. */
   readonly giveUpUnfinished?: boolean
 }
 
