@@ -12,7 +12,7 @@ export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
   /** A dry run on the server. Reports unknown and duplicate fields as errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
-  /** Sorted `kind/name` of all objects with the labels, except events. */
+  /** Returns the sorted `kind/name` of all objects with the labels, except events. */
   list(namespace: string, labels: string): Promise<readonly string[]>
   close(): Promise<void>
 }

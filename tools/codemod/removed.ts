@@ -58,7 +58,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Methods of objects with unknown types; `takes` matches their arguments. */
+/** Removed methods of objects whose type is unknown. A call is recognized by its arguments, which match `takes`. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',

@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if too little of the certificate's validity remains, in seconds and as a share of its lifetime. The share suits certificates of a
- * day as well as of a year.
+ * True if too little of the certificate's validity remains, in seconds and as a share of its lifetime. The share makes the rule suitable
+ * for certificates that are valid for a day or for a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

@@ -12,7 +12,7 @@ const cache = resolve(import.meta.dirname, '../../.cache/programs')
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory of the go.mod; by default, the name of the program. */
+  /** Directory of the go.mod. By default, it has the name of the program. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
@@ -65,7 +65,7 @@ export const programNames = (nightly: boolean): readonly Program[] =>
 /** Go's installer and package managers create these folders, which some shells lack in their path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
-/** Go's cache is below the home directory; without one, it is in the folder of the programs. */
+/** Go's cache is below the home directory. Without a home directory, it is in the folder of the programs. */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),

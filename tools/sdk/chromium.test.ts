@@ -1,5 +1,5 @@
-// Tests the packed SDK in a page of a real Chromium. The page has another origin; it sends scores with the public key, and spans with
-// fetch.
+// Tests the packed SDK in a page of a real Chromium. The page has a different origin than the server. It sends scores with the public key,
+// and spans with fetch.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

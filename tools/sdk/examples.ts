@@ -1,4 +1,4 @@
-// The examples in the SDK's READMEs and on the migration page. A README's examples form one program; those of the migration page are
+// The examples in the SDK's READMEs and on the migration page. The examples of a README form one program. Those of the migration page are
 // functions of one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -59,7 +59,7 @@ export interface Sent {
    * Spans in repeated requests. The log can contain these spans twice, because it possibly also contains the first, unacknowledged request.
    */
   readonly sentAgain: number
-  /** Responses by status; 0 means a failed connection. */
+  /** Number of responses by status. Status 0 stands for a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
   readonly slowestMs: number
   readonly seconds: number

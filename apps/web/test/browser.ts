@@ -31,7 +31,7 @@ export function chromiumPath(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // Chromium's sandbox does not work as root; tests open only the app itself.
+  // Chromium's sandbox does not work as root. The tests need no sandbox, because they open only the app itself.
   chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
 export interface WatchedPage extends AsyncDisposable {
@@ -90,7 +90,9 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
   return sizes.reduce((sum, size) => sum + size, 0) / 1_024
 }
 
-/** Axe's default mode would open a new page for each result; its legacy mode runs inside the page, which must have no frames. */
+/**
+ * Axe's default mode would open a new page for each result. Its legacy mode runs inside the page, and supports only pages without frames.
+ */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations: found } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze()

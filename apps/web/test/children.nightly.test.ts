@@ -21,7 +21,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(120_000)
-  // Row 0 is the root, and each agent is followed by its leaves. Each leaf costs $0.001 and has 2 tokens; the last leaf of each agent
+  // Row 0 is the root, and each agent is followed by its leaves. Each leaf costs $0.001 and has 2 tokens. The last leaf of each agent
   // failed.
   const [family, place] = [`intDiv(number - 1, ${leaves + 1})`, `(number - 1) % ${leaves + 1}`]
   await instance.sql(`INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, end_time,

@@ -97,7 +97,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** An agent with a generation, by default `at` minutes ago; every fifth trace fails. */
+/** Returns the spans of an agent with a generation, which started `minutesAgo` minutes ago. Every fifth trace fails. */
 export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)

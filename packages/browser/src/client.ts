@@ -20,7 +20,7 @@ export interface SvcBrowserClientOptions {
   readonly environment?: string | undefined
   /** Headers for every request, unless the client itself sets them. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
-  /** Used instead of the global `fetch`. */
+  /** Function that is used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 

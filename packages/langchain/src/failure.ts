@@ -3,7 +3,9 @@ import { serializeValue } from '@svc/core'
 import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
-/** LangGraph throws some errors to interrupt or stop the graph, or to return to the parent graph; then the run has not failed. */
+/**
+ * LangGraph throws some errors to interrupt or stop the graph, or to return to the parent graph. A run with such an error has not failed.
+ */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }

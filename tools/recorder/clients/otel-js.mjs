@@ -48,7 +48,8 @@ const attributes = {
   empty: [],
 }
 
-// All versions of the exporter accept a list with holes. Only the newest version accepts nested values; an older SDK drops their keys.
+// All versions of the exporter accept a list with holes. Only the newest SDK accepts nested values. An older SDK drops the keys of nested
+// values.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],

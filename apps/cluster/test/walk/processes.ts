@@ -30,7 +30,7 @@ export const startVariables = (mode: Mode) => variablesOf[mode]
 export interface Processes {
   /** Null while the mode is being changed. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts one process after the other; drains the first of each kind, and kills all others. */
+  /** Restarts one process after the other. The first of each kind is drained, and all others are killed. */
   switchTo(mode: Mode): Promise<void>
   killSome(): Promise<void>
   stopAll(): Promise<void>

@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Milliseconds since 1970; undefined before the first response with the header. */
+/** Returns a time in milliseconds since 1970. Undefined before the first response with the header. */
 export const useCompleteUntil = (): number | undefined => useSyncExternalStore(subscribe, () => completeUntil)
 
 export const freshnessNotedAt = (): number | undefined => notedAt

@@ -201,7 +201,7 @@ function keyOf(term: Term): string {
   return term.key ?? fail(term, `Write ${term.field}.key:value.`)
 }
 
-/** Quoted values are always texts; unquoted values can be booleans or numbers. */
+/** Quoted values are always texts. Unquoted values can also be booleans or numbers. */
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term

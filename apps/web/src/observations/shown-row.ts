@@ -4,7 +4,7 @@ import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'
 
 export interface More {
-  /** For roots: totals over all observations of the trace. */
+  /** Totals over all observations of the trace. Only roots have them. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, Leaf>>
   /** A root also has the scores of its trace. */

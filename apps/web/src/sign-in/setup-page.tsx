@@ -1,5 +1,5 @@
-// The page for a one-time sign-in link. The link of `npm start` signs the user in immediately; an invitation link asks for a password
-// first.
+// The page for a one-time sign-in link. The link of `npm start` signs the user in immediately. An invitation link first asks for a
+// password.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'

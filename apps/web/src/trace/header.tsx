@@ -132,7 +132,7 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // A changed flag becomes readable after a few seconds; until then, the chosen value is shown.
+  // A changed flag becomes readable after a few seconds. Until then, the page shows the chosen value.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

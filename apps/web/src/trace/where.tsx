@@ -13,7 +13,7 @@ import css from './trace.module.css'
 const { where: says } = traceText
 
 const againMs = 10_000
-/** For an older trace, the log is queried only once. */
+/** Age up to which the log is queried repeatedly. For an older trace, the log is queried only once. */
 const youngMs = 15 * 60_000
 
 const whereQuery = ({ project, trace, from }: TraceRef) => ({

@@ -42,8 +42,8 @@ export interface UploadMediaParams {
   readonly datasetId?: string | undefined
   readonly datasetItemId?: string | undefined
   /**
-   * The field with the media: for an observation, `input`, `output` or `metadata`; for a dataset item, `input`, `expectedOutput` or
-   * `metadata`.
+   * Field that contains the media. It is `input`, `output` or `metadata` of an observation, or `input`, `expectedOutput` or `metadata` of a
+   * dataset item.
    */
   readonly field: string
   readonly logger?: Logger | undefined

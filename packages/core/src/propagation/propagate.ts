@@ -26,12 +26,12 @@ export interface PropagatedPromptInput {
 }
 
 export interface PropagateAttributesParams {
-  /** At most 200 characters, like sessionId, version and traceName. */
+  /** Id of the user. Like sessionId, version and traceName, it has at most 200 characters. */
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly version?: string | undefined
   readonly traceName?: string | undefined
-  /** 1 to 40 lower-case letters, digits, hyphens and underscores. The environment must not begin with `svc`. */
+  /** The environment consists of 1 to 40 lower-case letters, digits, hyphens and underscores. It must not begin with `svc`. */
   readonly environment?: string | undefined
   /** Tags of at most 200 characters each, added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined

@@ -1,6 +1,6 @@
 // Decides whether a failed export can succeed later.
 
-/** The server or a proxy temporarily refuses the batch. With other statuses, it will never be accepted. */
+/** Statuses with which the server or a proxy temporarily refuses a batch. With other error statuses, the batch will never be accepted. */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 
 interface ExportError {
@@ -8,7 +8,7 @@ interface ExportError {
   readonly message?: unknown
 }
 
-/** Undefined if there was no response. */
+/** Returns the status of the response. Undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { code, message } = (error ?? {}) as ExportError
   if (typeof code === 'number') return code
@@ -18,8 +18,8 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * True for a temporary refusal, and for a failed or broken connection. Too large responses, and requests that can never be sent, are not
- * transient.
+ * True for a temporary refusal, and for a failed or broken connection. False for a response that is too large, and for a request that can
+ * never be sent.
  */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error)

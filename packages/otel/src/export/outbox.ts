@@ -27,7 +27,7 @@ interface Kept {
   readonly size: number
 }
 
-/** With a backlog, batches are larger, because catching up would take too long. */
+/** With a backlog, a request contains up to this many spans, because smaller requests would take too long to catch up. */
 const catchUpBatchSpans = 512
 /** Characters in one request. The limit is small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024

@@ -8,7 +8,7 @@ export interface JsonIndex {
   /** Positions of each value's first character, and after its last. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Position of the quote before each value's key; -1 without a key. */
+  /** Position of the quote before each value's key. It is -1 for a value without a key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array

@@ -2,7 +2,7 @@
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
-  /** By column, relative to the fullest column (from 0 to 1). */
+  /** Height of each pixel column, as a fraction of the fullest column. */
   readonly heights: Float32Array
   readonly errors: Uint8Array
   readonly path: Uint8Array

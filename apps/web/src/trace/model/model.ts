@@ -18,7 +18,7 @@ export interface Children {
 
 /** Five or more equal leaves below a parent, shown as one row. */
 export interface Groups {
-  /** Index of each row's group; -1 without a group. */
+  /** Index of each row's group. It is -1 for a row without a group. */
   readonly of: Int32Array
   /** First member of each group. The last number is the end of the last group. */
   readonly begins: Int32Array
@@ -57,7 +57,7 @@ export interface TraceModel {
   readonly head: Head
   /** The count includes the orphanage row. */
   readonly rows: number
-  /** Row above all rows whose parent is missing; -1 if there is none. */
+  /** Row above all rows whose parent is missing. It is -1 if no parent is missing. */
   readonly orphanage: number
   readonly maxRows: number
   readonly ids: Packed
@@ -69,14 +69,14 @@ export interface TraceModel {
   readonly models: Int32Array
   readonly messages: Int32Array
   readonly keys: Int32Array
-  /** -1: a root. */
+  /** Parent of each row. It is -1 for a root. */
   readonly parents: Int32Array
   readonly children: Children
   readonly depths: Int32Array
   /** Rows from top to bottom, and each row's position in this order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
-  /** Rows in each subtree, including the row itself. */
+  /** Number of rows in each subtree, including the row itself. */
   readonly sizes: Int32Array
   /** Microseconds since the start of the trace. */
   readonly startsUs: Float64Array
@@ -86,18 +86,18 @@ export interface TraceModel {
   readonly totalUs: number
   /** Time in which none of the row's children ran. */
   readonly selfUs: Float64Array
-  /** NaN: none. */
+  /** Cost of each row itself. It is NaN for a row without a cost. */
   readonly ownCosts: Float64Array
   readonly costs: Float64Array
   readonly ownTokens: Float64Array
   readonly tokens: Float64Array
-  /** Errors in each subtree, including the row itself. */
+  /** Number of errors in each subtree, including the row itself. */
   readonly errors: Int32Array
-  /** Descendants that the server has not sent. Sums include them. */
+  /** Number of descendants that the server has not sent. The sums include them. */
   readonly hidden: Int32Array
   readonly isOnPath: Uint8Array
   readonly waits: Waits
-  /** Sorted from top to bottom. */
+  /** Failed rows, sorted from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
   /** Gaps of at least 2 % of the trace's duration. */
