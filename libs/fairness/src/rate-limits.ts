@@ -58,7 +58,7 @@ export function createRateLimits(limits: readonly RateLimit[], clock: () => numb
         window.used++
         return
       }
-      const message = instead === undefined ? 'Rate limit exceeded' : `Rate limit exceeded. ${instead}.`
+      const message = instead === undefined ? 'Rate limit exceeded.' : `Rate limit exceeded. ${instead}.`
       const resetAt = new Date(window.endsAt).toISOString()
       throw new AppError('rate_limited', message, { limit: limit.requests, remaining: 0, resetAt, retryAfterMs: window.endsAt - now })
     },

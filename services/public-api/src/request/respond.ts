@@ -129,7 +129,7 @@ function rateLimited({ message, params }: AppError, retryAfterSeconds: number, h
   const { limit, remaining, resetAt } = params
   return json(
     429,
-    { message, code: 'rate_limited', details: { retryAfterSeconds, limit, remaining, resetAt } },
+    { message: message.replace(/\.$/, ''), code: 'rate_limited', details: { retryAfterSeconds, limit, remaining, resetAt } },
     {
       ...headers,
       'x-ratelimit-limit': String(limit),
