@@ -61,7 +61,7 @@ const many = (count: number, each: (i: number) => KeyValue): KeyValue[] => Array
 const json = (count: number, each: (i: number) => string) => `[${Array.from({ length: count }, (_, i) => each(i)).join()}]`
 const yes: Value = { boolValue: true }
 
-/** About a megabyte, in the form that is slowest to map. */
+/** Attributes of about a megabyte, in the forms that are slowest to map. */
 const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'small attributes': () => many(90_000, i => ({ key: i.toString(36), value: yes })),
   'names of metadata': () => [

@@ -34,7 +34,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // A part without a reported whole is always beside it.
+  // If a whole was not reported, its parts always count as beside it.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -62,7 +62,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // The count that was not reported is the rest of the total, including its parts.
+  // The whole that was not reported is the rest of the total. This rest includes the parts of the whole.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

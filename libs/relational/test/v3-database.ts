@@ -1,5 +1,5 @@
-// Creates older databases with rows: of v3, with only the tables that the tests need, and of this product's early releases, whose schema
-// differed from v3's.
+// Creates older databases with rows. A database of v3 has only the tables that the tests need. A database of this product's early releases
+// has a schema that differs from v3's.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'

@@ -1,4 +1,4 @@
-// Where a row comes from: service, instrumentation, SDK, API key, and position on the log.
+// Writes where a row comes from: service, instrumentation, SDK, API key, and position on the log.
 import {
   type BlockBuilder,
   type LowCardinalityColumn as Bounded,

@@ -130,7 +130,7 @@ export class SpanMetadata {
     writeJson(this.#scratch, source, attributes.value(entry))
     const json = wireText(this.#scratch, 0, this.#scratch.length)
     const parsed = parseJson(json)
-    // JSON with a member name above the limit stays text (ADR 0042).
+    // JSON that contains a member name above the maximum length stays text (ADR 0042).
     return parsed === undefined ? json : parsed
   }
 

@@ -32,7 +32,7 @@ const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
 const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
-/** The names of tools are under `name` or `toolName`. Both keys end like this. */
+/** The names of tools are under the keys `name` and `toolName`, which both end with `ame`. */
 const endsOfNames = wordsOf('ame"')
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {

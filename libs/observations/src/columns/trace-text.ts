@@ -1,4 +1,5 @@
-// Reads an attribute about the trace as its column stores it. The propagator shares this code, so that it stores the same values.
+// Reads an attribute about the trace in the form in which its column stores the value. The propagator shares this code, so that it stores
+// the same values.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'

@@ -19,7 +19,7 @@ interface CountsRule {
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** An `AmountsRule` reports usage that is stored under its own keys. */
+/** With an `AmountsRule`, usage is stored under the keys that the rule reports. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule

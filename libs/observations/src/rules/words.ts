@@ -1,4 +1,4 @@
-// Small closed vocabularies, compared as bytes.
+// Recognizes the words of small, fixed vocabularies by comparing bytes.
 import { ByteDictionary, type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import type { SpanView } from '../span-view/span-view.ts'

@@ -24,7 +24,7 @@ export function writeAscii(out: ByteWriter, text: string): void {
   out.length = length + text.length
 }
 
-/** Text that needs no escapes is copied. */
+/** A text that needs no escapes is copied without being decoded. */
 export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
   const { bytes } = source
   for (let i = start; i < end; i++) {

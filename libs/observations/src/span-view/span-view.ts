@@ -84,9 +84,9 @@ export class SpanView {
    * nulls.
    */
   gapSlots = 0
-  /** In stored form. */
+  /** Model name in the form in which the row stores it. */
   readonly modelName = new Content()
-  /** JSON text in stored form. */
+  /** JSON text in the form in which the row stores it. */
   readonly modelParameters = new Content()
   /** True if the level is ERROR. */
   failed = false

@@ -43,7 +43,7 @@ export const keyFlag = {
   /** An amount whose key is just a word for money, such as `cost`. It is used only on a model call. */
   bareMoney: 16777216,
   currency: 33554432,
-  /** The schema alone. Name and description can be in other keys. */
+  /** The schema of a tool. The tool's name and description can be in other keys. */
   toolSchemaPart: 67108864,
   /** A part of retrieved documents, with the path in the key. */
   documentPart: 134217728,

@@ -24,7 +24,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Projects that are deleted or being deleted, including those without rows. */
+/** Returns the projects that are deleted or being deleted, even if they have no rows any more. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

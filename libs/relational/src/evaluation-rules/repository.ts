@@ -91,7 +91,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // Different times preserve the order of the request.
+    // Each assignment gets a different time, so that the order of the request is preserved.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()

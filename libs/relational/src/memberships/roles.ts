@@ -2,7 +2,7 @@
 
 const roles = ['NONE', 'VIEWER', 'MEMBER', 'ADMIN', 'OWNER'] as const
 
-/** A member with the role NONE has permissions only in projects that grant a role. */
+/** A member with the role NONE has permissions only in projects that grant the member a role. */
 export type Role = (typeof roles)[number]
 
 /** NONE for an unknown role. */

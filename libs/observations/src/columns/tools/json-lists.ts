@@ -106,7 +106,7 @@ export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number,
 
 /**
  * Recognizes `{"role":"…","content":"…"}`, a message that has only a text. Only a few quotes are examined, so the result is false for a
- * text with many.
+ * text with many quotes.
  */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source

@@ -25,7 +25,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // Input and output can be in two events.
+    // Input and output can be in different events.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined) continue

@@ -1,4 +1,4 @@
-// Joins the function's id and the operation.
+// Creates the span's name from the function's id and the operation.
 import type { NameRule } from '../../rules/dialect.ts'
 import { findFirst, spanAttribute } from '../../rules/rules.ts'
 import { renderText } from '../../span-view/render-text.ts'
