@@ -149,7 +149,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** These files receive a checked record, or check it themselves. */
+  /** Files that receive a checked record, or check it themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
@@ -191,7 +191,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // These files read data whose keys no client can choose.
+    // Files that read data whose keys no client can choose.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',

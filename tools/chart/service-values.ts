@@ -125,7 +125,7 @@ export function blockOf(component: Component): Node {
     ...((key === 'propagator' || key === 'merger') && {
       storage: group({
         enabled: flag(
-          'Create a volume for the state of each pod. Without it, a pod that moves to another node reads its state from the log again.',
+          'Create a volume for the state of each pod. Without the volume, a pod that moves to another node reads its state from the log again.',
         ),
         size: text('Size of the volume.'),
         className: text('Storage class of the volume. If empty, the cluster’s default class is used.'),

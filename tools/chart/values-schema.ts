@@ -50,7 +50,7 @@ export const valuesSchema: Node = {
       },
       partitions: group({
         direct: whole(
-          'Partitions of the topic spans.direct when it is created. Choose one for every 5,000 spans per second at the peak.',
+          'Partitions of the topic spans.direct when it is created. Choose one partition for every 5,000 spans per second at the peak.',
           1,
         ),
         staging: whole('Partitions of the staged topics. After the topics are created, this number can never be changed.', 1),
@@ -145,7 +145,7 @@ export const valuesSchema: Node = {
       prefix: text('Prefix of the object keys of media, with a trailing slash (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
       endpoint: text(
-        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS. The network policy allows its port.',
+        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS. The network policy allows the port of this address.',
         {
           pattern: '^(https?://.+)?$',
         },
@@ -162,7 +162,7 @@ export const valuesSchema: Node = {
     }),
     canary: group({
       enabled: flag(
-        'Send test spans (canaries) into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each takes.',
+        'Send test spans (canaries) into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each canary takes.',
       ),
       url: text('Address for canaries, such as the ingress that clients use. If empty, canaries go to the Service of the API.', {
         pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',

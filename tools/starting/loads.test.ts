@@ -74,7 +74,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // Rows are encoded in separate threads.
+  // The writer encodes rows in separate threads, so its main thread does not load the encoder.
   'services/events-writer/src/main.ts': [
     ...[
       'lmdb',

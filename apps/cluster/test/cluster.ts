@@ -38,7 +38,7 @@ async function sharedBroker(): Promise<Environment> {
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** A test may kill only its own broker (`running.stores.kafka`). */
+  /** True if the cluster starts its own broker. A test may kill only its own broker (`running.stores.kafka`). */
   readonly ownBroker?: boolean
 }
 

@@ -21,7 +21,7 @@ const listOf = (ids: readonly string[]) => ids.map(id => `'${id}'`).join()
 export interface DeletionRun {
   readonly traces: number
   readonly deleted: number
-  /** Each round kills one writer and one propagator. */
+  /** Number of rounds with kills. Each round kills one writer and one propagator. */
   readonly kills: number
   /** True if the run also waits for the deletion of the rows, which takes minutes. */
   readonly untilDone: boolean

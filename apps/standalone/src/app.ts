@@ -70,7 +70,9 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** A killed engine releases its port a moment later. If the port stays busy, another program uses it. */
+/**
+ * Waits until a port is free, because a killed engine releases its port a moment later. If the port stays busy, another program uses it.
+ */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {

@@ -33,7 +33,7 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
 }
 
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  // Several services can report one problem.
+  // Several services can report the same problem, so duplicates are removed.
   ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
-  // A link has no mode of its own.
+  // A link has no mode of its own, so it is not checked.
   if (status === undefined || status.isSymbolicLink()) return []
   const own = (status.mode & 0o077) === 0 ? [] : [`${path} ${(status.mode & 0o777).toString(8)}`]
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own

@@ -8,10 +8,10 @@ import type { Sort } from './sort.ts'
 
 export type Row = ResultOf<'webRows.list'>['data'][number]
 
-/** No user reads a longer list to its end. */
+/** Maximum length of a list. No user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
-/** A sorted list has a single page with its first rows. */
+/** Maximum length of a sorted list, which has only one page. */
 export const mostSorted = 1_000
 
 export interface RowsOptions {

@@ -38,7 +38,7 @@ interface TableProps {
 const headHeight = 28
 const markWidth = 32
 
-/** Operating systems use the same limit. */
+/** Maximum time between the clicks of a double click, as in operating systems. */
 const doubleClickMs = 500
 
 export function Table(props: TableProps) {

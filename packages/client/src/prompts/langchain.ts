@@ -1,4 +1,4 @@
-// Converts prompts to LangChain's template language. Variables have single braces there, and other braces are doubled.
+// Converts prompts to LangChain's template language. In this language, variables have single braces, and all other braces are doubled.
 
 type Brace = 'variable' | 'json' | 'other'
 

@@ -56,7 +56,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // A content can be the beginning of a longer one.
+  // A content can be the beginning of a longer one, so longer contents are replaced first.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }

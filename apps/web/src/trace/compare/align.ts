@@ -3,7 +3,7 @@ import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** -1 if this trace lacks the row. */
+  /** Row in the trace, or -1 if the trace lacks the row. */
   readonly a: number
   readonly b: number
   readonly depth: number
@@ -66,7 +66,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** Single roots are aligned even if their names differ. */
+/** If each trace has a single root, the two roots are aligned even if their names differ. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {

@@ -44,6 +44,6 @@ function shownPart(part: Part): ShownPart {
 export const shownChatOf = (value: unknown): readonly ShownMessage[] | undefined =>
   chatOf(value)?.map(({ role, parts, finish }) => ({ role, finish, parts: parts.map(shownPart) }))
 
-/** Most long JSON texts are no chats, and this test saves parsing them. */
+/** False if the text cannot be a chat. Most long JSON texts are not chats, so this test saves parsing them. */
 export const mayBeChat = (text: string): boolean =>
   /"(?:role|messages|contents|choices|candidates|generations|parts)"\s*:/.test(text.slice(0, 4_000))
