@@ -85,7 +85,7 @@ export function startPods(manifests: readonly Manifest[], around: Surroundings):
   })
 }
 
-/** `kind` names the probe, and the probe names its port. */
+/** Returns the status of the pod's probe, or 0 if it does not respond. */
 export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<number> {
   const [{ ports, [kind]: asked }] = spec.containers
   const port = ports.find(({ name }) => name === asked.httpGet.port)!.containerPort

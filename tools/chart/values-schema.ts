@@ -6,7 +6,10 @@ import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } 
 import { blockOf, commonVariables, shared, variables } from './service-values.ts'
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
-/** A secret, and for each `…Key` in `holds` a key in it. `holds` completes the sentence below. */
+/**
+ * Values for the name of a secret, and for a key of the secret for each member of `holds`. The texts in `holds` complete the description of
+ * the key.
+ */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
     name: text(`Secret with ${what}.`, resourceName),

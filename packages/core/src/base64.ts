@@ -1,4 +1,4 @@
-// Base64 with functions that every runtime has, and with Buffer where it exists, because it is faster.
+// Base64 with functions that every runtime has. Where Buffer exists, it is used instead, because it is faster.
 
 interface BufferLike {
   from(data: string | Uint8Array, encoding?: string): Uint8Array & { toString(encoding: string): string }

@@ -71,7 +71,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Drops metadata if the span has too many attributes. */
+/** Sets an observation's attributes on its span. Metadata is dropped if the span would have too many attributes. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
   // Encoding large inputs is slow, so spans that are not recorded skip it.
   if (!span.isRecording()) return

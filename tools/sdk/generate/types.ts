@@ -133,7 +133,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** A field for any JSON can be absent. */
+/** A field that accepts any JSON can be absent. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }

@@ -1,4 +1,4 @@
-// The theme: light, dark or the system's. Applied before the first paint.
+// The theme: light, dark or the system's. It is applied before the first paint.
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const

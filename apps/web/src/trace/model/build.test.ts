@@ -19,7 +19,7 @@ interface Span {
   readonly keys?: readonly string[]
 }
 
-/** `parent` is an index in the list. */
+/** The `parent` of a span is an index in the given list. */
 function wireOf(given: readonly Span[]): WireTree {
   const order = given.map((_, at) => at).sort((a, b) => given[a]!.start - given[b]!.start)
   const rowAt = new Map(order.map((at, row) => [at, row]))
