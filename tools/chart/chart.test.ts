@@ -158,7 +158,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
   })
 })
 
-/** Matches values that can be secrets. */
+/** Returns a value of the form that a secret variable must have. */
 function secretLike(name: string): string {
   if (name === 'DATABASE_URL') return 'postgresql://svc:secret@postgres/svc'
   if (name.endsWith('PUBLIC_KEY')) return 'pk-svc-0123456789abcdef'

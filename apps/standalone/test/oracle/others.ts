@@ -220,7 +220,7 @@ export function randomItems(random: Random, project: Project): Asked {
   }
   items = items.toSorted((a, b) => b.start - a.start || xxHash32(b.traceId) - xxHash32(a.traceId) || byText(b.id, a.id))
   parameters.push(['limit', fields.includes('scores') ? '100' : random.pick(['100', '7'])])
-  // Reads pages of 100, because the page determines the time window of the scores.
+  // The server reads scores within the time window of a page, so the query reads pages of a fixed length of 100.
   const timesOfPage = (n: number) => items.slice(n - (n % 100), n - (n % 100) + 100).map(({ start }) => start)
   const version = (text: string | undefined) => (text ? new Date(text).toISOString() : null)
   return {

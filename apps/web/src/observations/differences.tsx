@@ -90,7 +90,7 @@ export function Differences({ project, conditions, range, part, onTerm }: Differ
 function Line({ of, onTerm }: { readonly of: Difference; readonly onTerm: (term: string) => void }) {
   const name = fieldOfColumn(of.field)?.name ?? of.field
   const only = termOf(conditionOf(of, false))
-  // A filter cannot exclude a number.
+  // A prompt version is a number, and a filter cannot exclude a number.
   const not = of.field === 'promptVersion' ? undefined : termOf(conditionOf(of, true))
   return (
     <li className={css['line']}>

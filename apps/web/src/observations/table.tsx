@@ -172,7 +172,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** -1 in rows without the active cell. */
+  /** Index of the active column, or -1 in rows without the active cell. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -63,7 +63,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // The user followed a link or went back.
+    // If the address names another observation, the user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

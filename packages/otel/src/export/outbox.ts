@@ -12,7 +12,7 @@ export interface OutboxSettings {
   readonly lost: LostSpans
   /** Maximum number of spans in one request while there is no backlog. */
   readonly maxBatchSpans: number
-  /** Characters in one request. A larger single span is dropped. */
+  /** Maximum number of characters in one request. A single span above this size is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
@@ -29,7 +29,7 @@ interface Kept {
 
 /** With a backlog, a request contains up to this many spans, because smaller requests would take too long to catch up. */
 const catchUpBatchSpans = 512
-/** Characters in one request. The limit is small, because memory holds several copies of the encoded text. */
+/** Maximum number of characters in one request. The limit is small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
