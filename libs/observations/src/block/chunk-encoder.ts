@@ -40,7 +40,7 @@ export interface EncodedChunk {
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Number of spans in the chunk, including unselected and rejected ones. A record of another kind counts as one span. */
+  /** Number of spans in the chunk, including unselected and individually rejected ones. A record of another kind counts as one span. */
   readonly spans: number
   readonly decodedBytes: number
   /** Spans of deleted traces, whose rows are tombstones. */
