@@ -18,7 +18,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Files that several parts share: a sample counts for the part that calls them. */
+/** Several parts share these files. A sample in such a file counts for the part that called it. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([

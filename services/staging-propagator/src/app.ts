@@ -36,7 +36,7 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch, only for dead letters and output: windows use the log's time and the monotonic clock. */
+  /** Returns milliseconds since the epoch. Windows do not use this clock; they use the log's time and the monotonic clock. */
   readonly clock: () => number
   /** Milliseconds with an arbitrary start; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
@@ -60,7 +60,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     ...{ log, logger, metrics },
     onCommand(command) {
       const denied = deniedBy(command)
-      // The local state contains no trace older than the retention.
+      // An older deletion needs no work here, because the local state contains no trace older than the retention.
       if (denied !== null && clock() - command.acceptedAtMs <= config.retentionMs) deletedTraces.add(denied)
     },
   })
@@ -112,8 +112,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. If this look-up fails, it is retried; at the start, a failure would end the
-    // process.
+    // The changelog has as many partitions as spans.staging. The look-up runs here because a failure is retried here. At the start of the
+    // process, a failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(
@@ -178,7 +178,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // Only owned partitions: another process may own the others now, so their numbers would be outdated.
+  // The metric covers only the partitions that this process owns now. The numbers of other partitions could be outdated.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

@@ -12,7 +12,7 @@ export interface EventPropagationReport {
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
   readonly propagationDelaySeconds: number | null
-  /** End of the last published window in ISO 8601; with several partitions, of the partition that is furthest behind. */
+  /** End of the last published window, in ISO 8601. If the process owns several partitions, the one that is furthest behind counts. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean

@@ -23,9 +23,9 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Without the propagators that crashed, because they lose their counts. */
+  /** Spans that were published again. Propagators that crashed are not included, because they lose their counts. */
   readonly republished: number
-  /** Traces in published windows, without the propagators that crashed. */
+  /** Traces in published windows. Propagators that crashed are not included. */
   readonly exits: number
   /** Counted by `trace.attributes` records. */
   readonly traceWindows: number

@@ -12,7 +12,7 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** So short that every kill interrupts the work on a range. */
+/** These times and sizes are so small that every kill interrupts the work on a range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
 /** Maximum number of records between two records of one trace. */

@@ -12,7 +12,7 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /** project/trace/span, and the position of the staged record, because a client can send a span twice. */
+  /** Consists of project, trace, span and the position of the staged record, because a client can send a span twice. */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes

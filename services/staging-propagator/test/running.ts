@@ -22,7 +22,9 @@ interface Faults extends CommitFaults {
   hidesOnce: boolean
   /** Number of queries that will return an outdated commit of the group. */
   olderCommits: number
-  /** Chooses the outdated commit, or none. */
+  /**
+   * Returns a number below `count` that chooses what a query returns: 0 means no commit, and each other number means an outdated commit.
+   */
   pickOlder: (count: number) => number
 }
 
@@ -38,7 +40,7 @@ export interface RunningPropagator {
   /** Completed calls of the work function. */
   readonly turns: number
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Summed over the series with matching labels. */
+  /** Returns the sum of all series of the metric with matching labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 

@@ -60,8 +60,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // Without the writer as a reader, published records stay until the tests read them. Staged records are deleted once the propagator has
-    // read them.
+    // The propagator is the only reader of spans.staging, so staged records are deleted as soon as it has read them. Published records stay
+    // until the tests read them, because no writer reads them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

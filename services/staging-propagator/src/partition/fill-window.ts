@@ -37,14 +37,14 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // On a busy partition, reads always return records. A window that waited for an empty read would never end by time.
+  // `isMore` does not wait for an empty read. On a busy partition, reads always return records, so a window would never end by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
-/** Returns the number of records added; a full window does not take the rest. */
+/** Adds records to the window, until the window is full if `until` is `full`. Returns the number of added records. */
 export async function takeRecords(
   deps: OwnerDeps,
   window: OpenWindow,

@@ -134,7 +134,9 @@ export const unfinishedWindow = ({ progress: { window }, published }: Standing):
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
-/** The state after the whole changelog is applied; `window` is the unfinished window, read again. */
+/**
+ * The state after the whole changelog is applied. `window` is the window whose publication was interrupted; its records were read again.
+ */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
   return { kind: 'publishing', learned, standing: { ...standing, position: window.last + 1 }, window }
@@ -202,7 +204,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The committed range includes missing offsets after its last record. */
+/** The state after a commit up to the end of the partition, including offsets that have no record. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,

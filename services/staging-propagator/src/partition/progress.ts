@@ -7,7 +7,7 @@ export interface Progress {
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
    * Offset of the first unpublished record; null if it equals the committed offset. While repairs are pending, the committed offset stays
-   * one record back, because the log calls a group only while it has uncommitted records.
+   * one record back, because the log calls the consumer group only while the group has uncommitted records.
    */
   readonly published: number | null
   /** Number of repairs committed on this partition; it distinguishes successive commits at the same offset. */

@@ -1,5 +1,6 @@
-// A repair publishes a window again, with the next generation, because attributes changed after its publication. The window's own record is
-// written with its last span, so the next owner repeats an interrupted repair.
+// A repair publishes a window again, with the next generation, because attributes changed after its publication. A repair updates the
+// window's own `trace.attributes` record only in the commit of the window's last span. If the repair is interrupted, the next owner
+// therefore repeats it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'

@@ -1,5 +1,5 @@
-// Run items of a round of repairs. The small fields of all items are in memory, and contents up to a limit. Other contents are read again
-// when the item's root is published.
+// Loads the run items that a round of repairs needs. It keeps the small fields of all items in memory, but contents only up to a limit. It
+// reads the other contents again when the item's root is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'

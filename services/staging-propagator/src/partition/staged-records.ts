@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** One read costs less than two if fewer unneeded records than this lie between the needed ones. */
+/** Maximum number of unneeded records between two needed ones for which one read costs less than two reads. */
 const denseGap = 200
 
 export interface RecordAt {

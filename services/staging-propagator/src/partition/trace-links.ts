@@ -11,7 +11,7 @@ export interface PendingTrace {
   readonly windows: readonly TraceWindow[]
 }
 
-/** By the offset of the record. */
+/** The links of each record's spans, by the record's offset. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
 /** Records per job of the reading thread. */

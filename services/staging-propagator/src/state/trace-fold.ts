@@ -76,6 +76,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation also counts: a commit without a response may have stored a repair that its owner does not know.
+  // The state can contain a later generation than the window: a commit without a response may have stored a repair that its owner does not
+  // know.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

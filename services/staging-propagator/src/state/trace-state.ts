@@ -13,7 +13,10 @@ export interface TraceStateOptions extends ChangelogOptions {
 }
 
 interface CatchUpOptions extends ReadOnOptions {
-  /** End of the newest published window. Needed because a project above its limit records no traces and has no newer windows. */
+  /**
+   * End of the newest published window. Windows expire by this time, because the changelog gets no newer windows while every project is
+   * above its limit.
+   */
   readonly endMs?: number | undefined
 }
 
@@ -55,7 +58,7 @@ export interface TraceState {
     after: WindowPlace | null,
     limit: number,
   ): readonly { readonly traceKey: Buffer; readonly place: WindowPlace }[]
-  /** Over all partitions, including partitions that this process owned earlier. */
+  /** Returns the size of all partitions together, including partitions that this process no longer owns. */
   size(): TraceStateSize
   close(): Promise<void>
 }

@@ -16,7 +16,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The trace's OTel span without a parent, if an entity of the trace contains its id. */
+  /** Id of the OTel span without a parent; undefined if no entity of the trace contains this id. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** In the order of their records; a later link of a span replaces its earlier link. */

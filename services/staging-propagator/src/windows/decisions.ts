@@ -19,22 +19,22 @@ interface Decision {
   readonly filledUntil: number
   /** Null if the trace was counted before a restart. */
   readonly exit: ExitReason | null
-  /** Published with the trace's first span. */
+  /** The record of the trace's attributes, which is published together with the trace's first span. */
   readonly record: NewRecord | null
-  /** An earlier window of this trace was already published. */
+  /** True if an earlier window of this trace was already published. */
   readonly late: boolean
 }
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** Earlier spans were published with different attributes. */
+  /** True if earlier spans of any trace were published with different attributes. */
   readonly repairsNeeded: boolean
 }
 
 export interface DecisionLimits {
-  /** Further spans get no trace attributes and no repairs. */
+  /** Maximum spans of a trace that get trace attributes and repairs. */
   readonly maxTraceSpans: number
-  /** In this partition. */
+  /** Maximum traces of a project in this partition. */
   readonly maxProjectTraces: number
   /** Age, by the log's time, at which the state drops a window. */
   readonly retentionMs: number

@@ -14,7 +14,7 @@ export interface WindowTrace {
   readonly offsets: number[]
   /** Spans in the records at `offsets`. */
   spans: number
-  /** Published unchanged. */
+  /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
   /** Offset of the trace's first record, with which the trace is counted and recorded. */
   readonly first: number
@@ -116,7 +116,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // The key is a view of a whole fetch, which would otherwise stay in memory.
+    // The key is copied, because a reference to it would keep the buffer of the whole fetch in memory.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],

@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** `above` begins the trace's id; a client of the legacy API can choose any text as id. */
+/** The trace's id begins with `above`, because a client of the legacy API can choose any text as id. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
