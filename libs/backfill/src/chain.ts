@@ -42,8 +42,8 @@ export interface ChainOptions {
   /** True if the step's environment variable allows it to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff, not earlier than `notBeforeMs`: from then on, the live path writes the rows. Throws `backfill_refused` while the
-   * cutoff cannot be determined.
+   * Finds the cutoff, which is the time from which the live path writes the rows. The cutoff is not earlier than `notBeforeMs`. Throws
+   * `backfill_refused` while the cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
@@ -62,7 +62,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The next step's environment variable forbids it. */
+  /** The environment variable of the next step does not allow the step to run. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
@@ -167,8 +167,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // Each try keeps the first try's settling time. With a later one, the wait could last forever, because windows of staged spans always
-      // lag by minutes.
+      // Each try keeps the first try's settling time. If each try chose a new time, the wait could last forever, because windows of staged
+      // spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)

@@ -15,7 +15,7 @@ export interface Limits {
 export interface KeyReader {
   /** Null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
-  /** Sampled at the beginning of the range; 0 for an empty range. */
+  /** Returns the average bytes of a row, measured at the beginning of the range. Returns 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
   rows(chunk: Chunk): Promise<number>
 }

@@ -41,8 +41,8 @@ const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in the order in which data passes through them. First the topics with records from clients, then those with derived records. Root
- * spans from OTel also pass through windows.
+ * Topics in the order in which data passes through them. The topics with records from clients come first, and the topics with derived
+ * records come later.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [

@@ -98,7 +98,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait`: only the walk over deleted entities is left, and another partition has the slot for walks. */
+  /** `wait` means that no records are left to merge, but a walk over deleted entities, for which another partition has the slot. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -265,8 +265,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Finds out whether a commit of unknown outcome on the other topic succeeded. Until then, the local state may lack its changes. Returns
-   * false if the commit failed.
+   * If a commit on the other topic has an unknown outcome, finds out whether it succeeded. Before its outcome is known, the local state may
+   * lack its changes. Returns false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -55,7 +55,10 @@ function read(
   return { ok: true, incoming: { ...identity, key: entityKey(identity), state, writeMode, record } }
 }
 
-/** Describes a defect in svc's code. It must not end the process, which would read the same body again after a restart. */
+/**
+ * Returns the description of an error that a defect in svc's code has thrown. Such an error must not end the process, because the restarted
+ * process would read the same record again.
+ */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 
 export const rejectionOf = (

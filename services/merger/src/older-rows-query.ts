@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** ClickHouse's code for a missing table. The migration that creates the tables has yet to run. */
+/** ClickHouse's error code for a missing table. The tables are missing if the migration that creates them has not run yet. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

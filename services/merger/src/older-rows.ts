@@ -5,7 +5,7 @@ import type { OtelRoot } from '@svc-server/entities/state'
 
 export interface Older {
   readonly row: OlderRow | null
-  /** For a trace: its span without a parent, from the events tables. */
+  /** The trace's span without a parent, from the events tables. Null for an observation, or if the trace has no such span. */
   readonly root: OtelRoot | null
 }
 

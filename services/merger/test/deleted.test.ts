@@ -78,7 +78,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Late: events that name the deleted trace; an event without a trace; an observation whose first event names the trace; span attributes.
+  // These records arrive after the deletion: events of the deleted trace and of its observation, a new observation that names the trace in
+  // its first event, and a span with attributes.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -178,7 +179,7 @@ test('the walk for deleted entities runs in slices with merges in between, and t
   await world.start()
   await sendAll(world)
   await world.settled()
-  // Dies after several slices; the next merger has no local state.
+  // The merger dies after several slices, and the next merger has no local state.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

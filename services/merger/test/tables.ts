@@ -19,7 +19,10 @@ interface Row {
   readonly is_deleted: number
 }
 
-/** A ReplacingMergeTree: keeps the newest version of each key, and of several newest versions the last inserted row. */
+/**
+ * Simulates a ReplacingMergeTree, which keeps the newest version of each key. If several rows have the newest version, it keeps the last
+ * inserted one.
+ */
 class Table {
   readonly rows = new Map<string, Row>()
 

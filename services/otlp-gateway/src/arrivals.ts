@@ -25,7 +25,10 @@ interface Accepted {
 
 export interface Arrivals {
   accepted(arrival: Accepted): void
-  /** `publicKey`: the key of an authenticated caller. Otherwise the text from the header is recorded, if it can be a key. */
+  /**
+   * `publicKey` is the key of an authenticated caller. If the caller is not authenticated, the text from the header `authorization` is
+   * recorded, if it can be a key.
+   */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
   stop(): Promise<void>

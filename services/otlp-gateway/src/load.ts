@@ -4,7 +4,7 @@ import type { TraceScan } from '@svc-server/otlp/scan'
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>
   work + rowBytes / bytesPerUnit + countedBytes / countedBytesPerUnit
 
-/** Encoder and column store: 0.1 s per megabyte of rows. */
+/** The encoder and the column store need 0.1 s per megabyte of rows. */
 const bytesPerUnit = 16
-/** The tokenizer: at most 0.5 µs per byte of unfamiliar text, 0.05 µs per byte of prose. */
+/** The tokenizer needs at most 0.5 µs per byte of unfamiliar text, and 0.05 µs per byte of prose. */
 const countedBytesPerUnit = 4

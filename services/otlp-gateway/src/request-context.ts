@@ -10,7 +10,7 @@ export interface RequestContext {
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the body was requested. */
+  /** True after the gateway has begun to read the body. */
   isRead: boolean
   projectId: string | undefined
   publicKey: string | undefined

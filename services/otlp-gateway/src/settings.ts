@@ -23,7 +23,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // About 600 usual spans of 4 KiB per second, or at worst a quarter of the encoding thread's time.
+    // The default allows about 600 usual spans of 4 KiB per second. At worst, these units take a quarter of the encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,

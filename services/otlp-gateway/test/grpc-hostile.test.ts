@@ -132,7 +132,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // A connection can be refused at first, because its address is still on probation.
+  // The gateway can refuse the first connections, because it limits an address that has sent invalid requests.
   await waitFor(
     () =>
       serves().then(

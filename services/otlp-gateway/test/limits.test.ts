@@ -1,4 +1,4 @@
-// Tests F29: memory and work. HTTP libraries would not send such requests.
+// Tests F29: requests that would take too much memory or work. The tests write raw bytes where HTTP libraries would not send such requests.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'

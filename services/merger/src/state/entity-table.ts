@@ -71,7 +71,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // No copy of up to megabytes, because the caller reads the bytes synchronously.
+      // The bytes can be megabytes and are not copied, because they are read synchronously.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

@@ -1,4 +1,5 @@
-// Responses of gRPC over HTTP/2 (gRPC over HTTP2, "Responses"): a message with its status in the trailers, or only a status.
+// Sends gRPC responses over HTTP/2, as defined in "gRPC over HTTP2", section "Responses". A response is a message whose status is in the
+// trailers, or only a status.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import { noteAnswered, type Stream } from '@svc-server/http/listeners'
@@ -31,7 +32,9 @@ export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: Outgoing
   if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/** The prefix: a flag for uncompressed, and the length. */
+/**
+ * Adds the prefix of a gRPC message. The prefix consists of a flag, which is 0 for an uncompressed message, and the length of the message.
+ */
 function framed(message: Buffer): Buffer {
   const frame = Buffer.alloc(5 + message.length)
   frame.writeUInt32BE(message.length, 1)

@@ -1,4 +1,5 @@
-// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"). The request is one message after a flag and a length.
+// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"). The request body consists of a compression flag, the length of the message,
+// and one message.
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '@svc-server/errors'

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'
 
-/** JSON, which people can read, if svc does not support the request's format. */
+/** Returns the format of the request. If svc does not support this format, returns JSON, because people can read it. */
 export function claimedFormat({ 'content-type': contentType }: IncomingHttpHeaders): OtlpFormat {
   try {
     return parseMediaType(contentType)

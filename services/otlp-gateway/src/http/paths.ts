@@ -42,7 +42,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Users often confuse base URLs and endpoints. */
+/** Returns the path of the endpoint that the client probably meant. Users often confuse base URLs and endpoints. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

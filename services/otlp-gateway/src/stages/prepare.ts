@@ -57,7 +57,10 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
 const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
-/** The thread gets a copy of a compressed body, so that a second attempt is possible. An uncompressed body needs none, so it is moved. */
+/**
+ * The thread gets a copy of a compressed body, so that a second attempt is possible. An uncompressed body needs no second attempt, so it is
+ * moved instead of copied.
+ */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body
   const movable = job.compression === 'identity' && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
