@@ -22,7 +22,7 @@ const overlapMs = 120_000
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Copied deletions that the next refresh reads again: their times, by id. */
+  /** Times of the copied deletions that the next refresh reads again, by the id of the deletion. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

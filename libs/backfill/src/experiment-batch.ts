@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns them level by level of the span
-// tree, so that no process has to hold a trace with millions of spans.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans, one level of
+// the span tree after the other, so that no process has to hold a trace with millions of spans.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -84,9 +84,9 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the virtual roots of traces that have a row; traces from OTel have their own root span. With `isLate`, also covers rows that the
- * live path wrote, if their trace has an observation from before the cutoff. Also covers traces that have run items but no observations
- * from before the cutoff. `range` comes from `rangeOf`.
+ * Inserts the virtual roots of traces that have a row; traces from OTel have their own root span. The insert includes traces that have run
+ * items but no observations from before the cutoff. If `isLate` is true, it also includes rows that the live path wrote, if their trace has
+ * an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

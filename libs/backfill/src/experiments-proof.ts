@@ -51,7 +51,7 @@ const items = (scope: Scope, { pairs, projects }: Climb) =>
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** Without spans that are newer than the cutoff. */
+/** Selects the spans of the traces, except spans that are newer than the cutoff. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})

@@ -1,5 +1,5 @@
-// Inserts missing rows into events_full, whose view writes them to events_core. After a try with unknown outcome, also inserts what
-// events_core lacks, because the view processes only new inserts.
+// Inserts missing rows into events_full, whose view writes them to events_core. If the outcome of an earlier try is unknown, rows of that
+// try can be missing from events_core. They are inserted there separately, because the view processes only new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'

@@ -30,7 +30,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // Includes tombstones: a moved trace has one at its former key.
+    // The rows include tombstones, because a moved trace has a tombstone at its former key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)

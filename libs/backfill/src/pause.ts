@@ -1,4 +1,4 @@
-// Waits before a chunk while there is a reason to wait, which the log and the status show.
+// Waits before a chunk while there is a reason to wait. The log and the status show the reason.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 

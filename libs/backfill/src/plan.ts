@@ -6,7 +6,7 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** A minimum: large rows need more chunks with fewer rows each. */
+  /** Minimum number of chunks. If rows are large, there are more chunks, with fewer rows each. */
   readonly chunks: number
 }
 

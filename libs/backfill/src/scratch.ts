@@ -62,7 +62,7 @@ const span = 'project_id String, trace_id String, span_id String'
 
 export const createScratch = (dialect: Dialect): readonly string[] => [
   ...[scratchTraces, scratchObservations, scratchExperiments].map(table => createOldTable(dialect, table)),
-  // Moved traces at their former days.
+  // Former keys of traces that were moved to another day.
   small(
     dialect,
     scratchNames.moved,

@@ -72,7 +72,7 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if continuing would do harm; otherwise the backfill only gives way to other work, for a limited time. */
+  /** True if continuing would do harm. If false, the backfill only gives way to other work, for a limited time. */
   readonly isHard: boolean
 }
 

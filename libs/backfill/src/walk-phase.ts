@@ -6,7 +6,7 @@ import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
-  /** Includes older versions of a key. */
+  /** Number of rows, including older versions of a key. */
   readonly rows: number
   readonly totalRows: number
 }

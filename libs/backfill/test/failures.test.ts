@@ -1,5 +1,5 @@
-// F35: the step's row records the failure, no later step runs, and the next try continues there. A crash and restart of the store does not
-// fail the step.
+// F35: if a step fails, its row records the failure, no later step runs, and the next try continues with the failed step. A crash and
+// restart of the store does not fail the step.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -72,7 +72,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // Only the nightly run covers all phases. Others cover the fence, one writing statement and one statement of the proof.
+  // Only the nightly run covers all phases. Other runs cover the fence, one writing statement and one statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),

@@ -7,7 +7,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Only its key and its origin. */
+/** Creates an event of the live path that has only a key and an origin. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,

@@ -28,7 +28,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** Only the user of a command sees these sentences, or they report no problem. */
+/** The runbook does not need these sentences: either they report no problem, or only the user of a command sees them. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,

@@ -129,7 +129,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Two per read, to detect a scan that stops after one read.
+      // Each read returns two records, to detect a scan that stops after one read.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }

@@ -56,7 +56,7 @@ export interface RunItem extends Versioned {
   readonly dataset_run_metadata: Readonly<Record<string, string>>
 }
 
-/** Already there when the backfill begins. */
+/** An event that already exists when the backfill begins. */
 interface Present {
   readonly project_id: string
   readonly trace_id: string
@@ -72,7 +72,7 @@ export interface V3Data {
   readonly runItems: readonly RunItem[]
   readonly present: readonly Present[]
   readonly denied: readonly { readonly project_id: string; readonly trace_id: string }[]
-  /** From the live path, each as `project/trace/milliseconds`. */
+  /** Roots that the live path has written, each as `project/trace/milliseconds`. */
   readonly liveRoots: ReadonlySet<string>
 }
 

@@ -50,7 +50,8 @@ const maxFaults = 1000
 // Maximum bytes of records to read in gaps of the ledger. After a loss of the ledger, the audit would otherwise read the whole log.
 const maxGapBytes = 64 << 20
 
-// Without Nullable, the maximum would be 1 if there are no rows: the column store computes max(x + 1) as max(x) + 1.
+// `toNullable` makes the maximum of no rows NULL. Without it, the column store would compute max(x + 1) as max(x) + 1, which is 1 if there
+// are no rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -60,7 +61,7 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /** Includes a ledger row that begins below `from`. Retention can delete the beginning of its range. */
+  /** Includes a ledger row that begins below `from`. Retention can have deleted the beginning of the row's range. */
   readonly whole: boolean
   /** Reports ranges without a ledger row; true by default. Set it to false if some records of the topic have no row in these tables. */
   readonly gaps?: boolean

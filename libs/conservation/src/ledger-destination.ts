@@ -1,4 +1,4 @@
-/** In rows of releases without destinations, the name of this table is empty. */
+/** Rows of releases without destinations belong to this table, but have an empty name instead of it. */
 const first = 'events_full'
 
 /** A stage that fills a topic instead of a table. */

@@ -123,8 +123,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // With the earlier token, a repeated insert can report success but store nothing. If both attempts store the row, a merge removes
-      // one.
+      // A repeated insert has a new token: with the token of the first attempt, it could report success but store nothing. If both attempts
+      // store the row, a merge removes one of the two rows.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

@@ -1,5 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below its offset, and the writer must receive as many
-// items as were published. Faults are reported only once the ledger covers the audited time: a late ledger or writer is no fault.
+// items as were published. The audit does not report faults before the ledger covers the audited time, because a late ledger or writer is
+// no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -44,7 +45,10 @@ interface Snapshot {
   readonly publications: Publications
   /** Read last; undefined until then. */
   ends: LogEnds | undefined
-  /** The ledger already covered the snapshot in the previous round. After one more round, all replicas have the ledger's rows. */
+  /**
+   * True if the ledger already covered the snapshot in the previous round. The audit waits for this additional round, so that all replicas
+   * have the ledger's rows.
+   */
   isReached: boolean
 }
 

@@ -13,7 +13,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Moved to the day before; the observation gets a new time, type and trace. */
+/** Both entities are moved to the day before. The observation also gets a new type and trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [

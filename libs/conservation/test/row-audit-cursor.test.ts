@@ -32,7 +32,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // Range 0–1 again, and otherwise only the new offset.
+    // The audit reads the open range 0–1 again, and the new offset 2.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

@@ -186,7 +186,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // The next owner of the partition.
+      // A new audit stands for the next owner of the partition.
       expect(await it.missing(it.audit())).toBe(2)
     })
 
@@ -264,12 +264,12 @@ test('judges staged spans once their publications are stored, and never reports 
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
   expect(await it.missing(one, staging)).toBe(0)
-  // Published, and not yet read by the writer.
+  // The spans are published, but the writer has not read them yet.
   await it.append(spansOf(4), { staged: { partition: 0, offset: 0, timestampMs: 0, generation: 0 } }, filled)
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // Nor has the writer read spans.staging so far.
+  // The writer has read spans.filled, but not spans.staging.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

@@ -8,7 +8,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 
-/** Copying it takes a dozen statements, and a migration a hundred. */
+/** Name of the migrated database that the tests copy. A copy takes a dozen statements, but a migration takes a hundred. */
 const model = 'migrated_tables'
 const connectTo = ({ url, user }: Engine, database: string) =>
   createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })

@@ -71,7 +71,7 @@ export interface PartitionReport {
   /** Offsets that are not stored yet. */
   readonly waiting: number
   readonly records: number
-  /** According to the envelopes. */
+  /** Number of spans according to the envelopes. */
   readonly spans: number
   /** Merged entities among the spans, which are looked up by key. */
   readonly entities: number
@@ -79,13 +79,13 @@ export interface PartitionReport {
   readonly stored: number
   /** Spans that were sent twice, so that their rows were merged. */
   readonly superseded: number
-  /** Includes dead letters that only the ledger still counts. */
+  /** Dead-lettered spans, including those that only the ledger still counts. */
   readonly deadLettered: number
   /** Dead-lettered spans whose dead letters are no longer on the topic. */
   readonly deadLettersExpired: number
-  /** Of deleted traces and projects. */
+  /** Spans of deleted traces and projects. */
   readonly denied: number
-  /** Not stored, superseded, dead-lettered or denied. */
+  /** Spans that are not stored, and neither superseded nor dead-lettered nor denied. */
   readonly missing: number
   /** Rows of events_full without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
@@ -105,20 +105,20 @@ export interface StagedReport {
   readonly until: number
   readonly waiting: number
   readonly records: number
-  /** According to the envelopes. */
+  /** Number of spans according to the envelopes. */
   readonly spans: number
   /** Merged entities among the spans. */
   readonly entities: number
   /** Items that were published to spans.filled for the first time. */
   readonly published: number
-  /** Published again, with more attributes. */
+  /** Items that were published again, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
   /** Dead-lettered items whose dead letters are no longer on the topic. */
   readonly deadLettersExpired: number
-  /** Neither published nor dead-lettered. */
+  /** Items that are neither published nor dead-lettered. */
   readonly missing: number
-  /** The ledger does not account for them. */
+  /** Items for which the ledger does not account. */
   readonly unaccounted: number
 }
 
@@ -136,21 +136,21 @@ export interface KeyedReport {
   /** Merged entities among the items. */
   readonly entities: number
   readonly deadLettered: number
-  /** Of deleted traces and projects. */
+  /** Items of deleted traces and projects. */
   readonly denied: number
-  /** Not stored, dead-lettered or denied. */
+  /** Items that are not stored, and neither dead-lettered nor denied. */
   readonly missing: number
 }
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** No records are waiting, so the report covers everything accepted until now. */
+  /** True if no records are waiting, so that the report covers everything accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
-  /** On the old tables and on merged entities. */
+  /** Reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** At most a thousand. */
+  /** The first findings, at most a thousand. */
   readonly findings: readonly Finding[]
   /** Dead letters that this release cannot read. */
   readonly unreadableDeadLetters: number

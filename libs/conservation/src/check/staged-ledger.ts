@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition, once it is complete.
+// Waits until the ledger of a spans.staging partition is complete, and checks it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

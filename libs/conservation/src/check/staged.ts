@@ -15,7 +15,7 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly deadLetters: DeadLetters
-  /** Dead letters are deleted or unreadable. */
+  /** True if some dead letters have been deleted or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
   /** The propagator's offsets, read before the dead letters. */

@@ -7,7 +7,7 @@ export interface PresenceBatch {
   /** Indexes in the list that is looked up. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
-  /** Different keys; null if a key occurs with two versions. */
+  /** Number of different keys; null if a key occurs with two versions. */
   readonly keys: number | null
 }
 

@@ -18,7 +18,7 @@ export interface TableKey<Row> {
   readonly columns: readonly (KeyColumn & { readonly of: (row: Row) => string | number })[]
   /** A DateTime64 column. */
   readonly version: string
-  /** As the table stores it, in microseconds since the epoch. */
+  /** Returns the version of a row as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
   /** Present if the log position decides between rows with equal key and version. */
   readonly places?: Places<Row>
@@ -87,7 +87,10 @@ export const eventsKey: TableKey<RowVersion> = {
   versionOf: row => row.eventTsUs,
 }
 
-/** Without the type, because a reader of the log does not have the mapping rules that determine it. Times are in milliseconds. */
+/**
+ * This key does not contain the type, because a reader of the log does not have the mapping rules that determine the type. Times are in
+ * milliseconds.
+ */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },
@@ -98,7 +101,7 @@ export const observationsKey: TableKey<RowVersion> = {
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }
 
-/** With the type, because merged entities contain it and must have a tombstone for each earlier type. */
+/** This key contains the type, because merged entities contain their type and must have a tombstone for each earlier type. */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),

@@ -8,10 +8,10 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** For records that are unknown or lost. */
+/** Returns the kind of the items on a topic, for records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** Merged from several inputs: legacy API events, and span attributes that describe the trace. */
+/** Returns true for items that the merger makes from several inputs: legacy API events, and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])

@@ -39,7 +39,7 @@ export interface RecordRows {
 }
 
 const idBytes = 24
-/** In bytes; such a span has only ids and a time. */
+/** Size in bytes of the smallest possible span, which has only ids and a time. */
 const smallestSpan = 39
 
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }

@@ -33,9 +33,9 @@ export interface RowAuditDeps {
   readonly threads?: ThreadSource | undefined
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Retention has deleted offsets that were not checked. */
+  /** Called if retention has deleted offsets that were not checked. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Retention has deleted the records of missing spans, so the spans can never be stored. */
+  /** Called if retention has deleted the records of missing spans, so that the spans can never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 

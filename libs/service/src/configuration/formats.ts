@@ -4,7 +4,7 @@ import { parseCidr } from '@svc-server/http/client-address'
 export interface Format<T> {
   /** Text for errors, such as "whole seconds, 5 to 3600". */
   readonly valid: string
-  /** Never printed. */
+  /** True if the value must never be printed. */
   readonly isSecret?: boolean
   /** Undefined for invalid text. */
   parse(text: string): T | undefined

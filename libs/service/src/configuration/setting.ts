@@ -28,7 +28,7 @@ export interface Setting<T> {
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
-  /** As an operator would write them. */
+  /** The defaults of the profiles, as an operator would write them. */
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
   /** Value of an unset optional setting. */
   readonly absent: T

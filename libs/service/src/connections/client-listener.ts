@@ -42,7 +42,7 @@ export interface ClientListenerOptions {
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
-/** `svc_<name>_…`, for the catalog of the service. */
+/** Defines the connection metrics of a service, whose names begin with `svc_<name>_`. */
 export const connectionMetrics = (name: string) =>
   defineMetrics({
     connections: {
@@ -124,7 +124,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // Unnecessary with TLS: a client that completes the handshake has reached the right port.
+        // With TLS, this check is unnecessary, because a client that completes the handshake has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

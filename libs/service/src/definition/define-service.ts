@@ -15,7 +15,7 @@ import type { Stores } from './open-stores.ts'
 
 export interface ServiceTools {
   readonly logger: Logger
-  /** Services in one process share it. */
+  /** The metric registry of the process, which its services share. */
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */
@@ -47,7 +47,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Reports by name. Existing monitors select one with the parameter `failIf<Name>Stuck`. */
+  /** Reports by name. Existing monitors select a report with the parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 

@@ -8,7 +8,7 @@ export interface ProgressTracker {
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** 0 without pending work. */
+  /** Time without progress in milliseconds; 0 if no work is pending. */
   readonly stuckForMs: number
 }
 

@@ -15,7 +15,7 @@ export interface StoreWatchOptions {
   /** A cheap query, which may never settle. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
-  /** By default, a fifth of the threshold. */
+  /** Pause between two queries; by default, a fifth of the threshold. */
   readonly intervalMs?: number
   readonly monotonicNow?: () => number
 }

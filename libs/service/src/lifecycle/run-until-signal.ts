@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly logger: Logger
   /** Maximum time from the signal to the exit. A process that takes longer exits with 1. */
   readonly graceMs: number
-  /** Its probe `ready` fails from the start of the drain. */
+  /** The health of the process, whose probe `ready` fails from the start of the drain. */
   readonly health?: Health
   /** When it resolves, the process drains as after a signal, and exits with 1. */
   readonly broken?: Promise<unknown>

@@ -20,7 +20,7 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** All services together have fewer names. */
+/** Maximum names in one request. All services together have fewer names. */
 const maxNames = 32
 
 // The contract requires that a service outside of this process passes the check.
