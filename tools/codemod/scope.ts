@@ -5,7 +5,7 @@ import { type Edit, edited } from './edits.ts'
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
 /**
- * Replaces the brand of a scope. For example, packages of `@vendor` have `Vendor` in their names, and their variables begin with `VENDOR_`.
+ * Replaces the brand of a scope. For example, exports of `@vendor` packages have `Vendor` in their names, and variables begin with `VENDOR_`.
  */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')

@@ -5,7 +5,7 @@ import { suiteSeconds } from './longest-first.ts'
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Elapsed seconds of all suites of the area. suite-seconds.json contains the measured seconds of a run with five suites at a time. */
+  /** Maximum sum of the elapsed seconds of the area's suites, as in suite-seconds.json: in a run with five suites at a time. */
   readonly seconds: number
 }
 
