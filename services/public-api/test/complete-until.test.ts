@@ -1,6 +1,7 @@
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { handlers } from '../src/operations/index.ts'
 import { startApi } from './api.ts'
 
 const path = '/api/public/v3/scores'
@@ -49,4 +50,37 @@ test('the lag is looked up before the rows, and not for every request', async ()
   for (let i = 0; i < 3; i++) await api.send('GET', path)
   expect(steps.slice(0, 2)).toEqual(['lag', 'rows'])
   expect(steps.filter(step => step === 'lag').length).toBeLessThan(3)
+})
+
+const { direct, overflow, staging, filled, ingestion, traceParts, entities, scores: scoreTopic } = topicNames
+const everyLag = async (): Promise<readonly GroupLag[]> =>
+  [
+    ...[direct, overflow, staging, filled, entities, scoreTopic].map(topic => ({ group: groupNames.writer, topic })),
+    { group: groupNames.propagator, topic: staging },
+    ...[ingestion, traceParts].map(topic => ({ group: groupNames.merger, topic })),
+  ].map(step => ({ ...step, partition: 0, committed: 0, lagMs: 0, lagRecords: 0 }))
+
+test('every read of the column store has the time, also if it finds nothing', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const startedMs = Date.now()
+  await using api = await startApi({
+    env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
+    log: real => Object.assign(Object.create(real) as typeof real, { lag: everyLag }),
+  })
+  // The API looks every five seconds. The time of a path with several steps is known after several looks.
+  for (let look = 1; look <= 5; look++) {
+    vi.setSystemTime(startedMs + look * 6_000)
+    await api.send('GET', path)
+  }
+  const reads = handlers.filter(
+    ({ operation, queue }) => queue === 'columnStore' && operation.method === 'GET' && operation.auth === 'project',
+  )
+  const found = new Map<string, boolean>()
+  for (const { operation } of reads) {
+    const { status, headers } = await api.send('GET', operation.path.replaceAll(/\{\w+\}/g, 'x'))
+    if (status === 200 || status === 404) found.set(operation.id, 'x-svc-complete-until' in headers)
+  }
+  expect([...found].filter(([, has]) => !has)).toEqual([])
+  expect([...found.keys()]).toEqual(expect.arrayContaining(['observations.getMany', 'legacy.getTrace', 'legacy.listSessions']))
 })

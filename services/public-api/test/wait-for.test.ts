@@ -76,6 +76,17 @@ test('a project may have a limited number of waiting reads, and the next one get
   expect(statuses.filter(status => status === 200)).toHaveLength(40)
 })
 
+test('a 404 also says that the awaited data is readable', async () => {
+  await using dual = await startApi({
+    env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
+    log: real => Object.assign(Object.create(real) as EventLog, { committed: async () => committed }),
+  })
+  allStored()
+  const { headers } = await dual.send('POST', '/api/public/scores', { body: [{ name: 'a', value: 1, traceId: 't' }] })
+  const read = await dual.send('GET', `/api/public/traces/t?waitFor=${String(headers['x-svc-ingest-id'])}`)
+  expect(read).toMatchObject({ status: 404, headers: { 'x-svc-waited-for': 'readable' } })
+})
+
 test.each([
   ['nonsense', 'x'],
   ['empty', ''],

@@ -12,11 +12,12 @@ import type { Terms } from '../events/acceptance.ts'
 import type { Held } from '../events/recorder.ts'
 import { decodeWith } from '../validation/decode-with.ts'
 import { receiveJson } from './body.ts'
+import { completeness } from './completeness.ts'
 import { compressed } from './compress.ts'
 import type { Identify } from './credentials.ts'
 import { decodeQuery } from './decode.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Handler, IncomingBytes, RequestOf, RowStream, StreamTools, TailTools } from './handler.ts'
+import type { Handler, IncomingBytes, RequestOf, StreamTools, TailTools } from './handler.ts'
 import { openBytes } from './incoming-bytes.ts'
 import { isOfWebApp, type Mount } from './mounts.ts'
 import { originOf } from './origin.ts'
@@ -106,10 +107,10 @@ export function createBinding(options: BindOptions): Binding {
         return incomingBytes(incoming)
       },
     }
-    const run = async (received: object, headers: Readonly<Record<string, string>> = {}) => {
+    const run = async (received: object) => {
       const whole = Object.assign(request, received) as unknown as AnyRequest
       const reply = await deps.receipts.around(owner, () => handler.run(whole, deps))
-      const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
+      const answer = replyAnswer(reply)
       if ('content' in answer) return answer
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
       // Only responses for the web app are compressed, because some proxies and SDKs do not handle compression.
@@ -122,16 +123,17 @@ export function createBinding(options: BindOptions): Binding {
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // Waits before it takes a slot.
+    // Waits before it takes a slot. Errors also have these headers, so that a 404 shows whether the data may still arrive. A handler that
+    // reads less data replaces the time by a later one.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
+    if (isRead) response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, 'spans', 'scores')), ...waited })))
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
-      const streaming = { owner, type, raw, response, left: left.signal }
-      return streams.run({ ...streaming, open: async tools => withHeaders(await open(tools), waited) })
+      return streams.run({ owner, type, raw, response, left: left.signal, open })
     }
     return reads.run(owner, () => {
       if (response.destroyed) throw new ClientGone()
-      return run({}, waited)
+      return run({})
     })
   }
 
@@ -194,8 +196,3 @@ export function createBinding(options: BindOptions): Binding {
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
-
-const withHeaders = ({ headers, pieces }: RowStream, more: Readonly<Record<string, string>>): RowStream => ({
-  headers: { ...headers, ...more },
-  pieces,
-})

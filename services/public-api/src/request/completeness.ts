@@ -2,15 +2,18 @@
 import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
+/** In the modes `legacy` and `dual`, events of the legacy API also become observations. */
+const ofEvents = ['ingestion'] as const
 
 /**
  * Call this before reading the rows. After the read, the function could return a later time, and data acknowledged before that time could
  * be missing from the rows.
  */
 export async function completeness(
-  { completeUntil }: Pick<Dependencies, 'completeUntil'>,
+  { completeUntil, writeMode }: Pick<Dependencies, 'completeUntil' | 'writeMode'>,
   ...of: readonly (keyof typeof paths)[]
 ): Promise<Readonly<Record<string, string>>> {
-  const until = await completeUntil(of.flatMap(each => paths[each]))
+  const events = writeMode !== 'events_only' && of.includes('spans') ? ofEvents : []
+  const until = await completeUntil([...of.flatMap(each => paths[each]), ...events])
   return until === undefined ? {} : { 'x-svc-complete-until': until }
 }
