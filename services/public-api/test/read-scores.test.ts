@@ -132,6 +132,15 @@ test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accept
   await columnStore.command("DELETE FROM scores WHERE trace_id = 'long'")
 })
 
+test('a cursor with other filters is refused; its page size and fields can change', async () => {
+  const { cursor } = (await get('limit=1&source=api')).meta
+  expect((await get(`limit=2&source=api&fields=core,details&cursor=${cursor}`)).data.length).toBeGreaterThan(0)
+  for (const filters of ['', 'source=eval', 'source=api&name=after']) {
+    const { status, json } = await api.send('GET', `${path}?${filters}&cursor=${cursor}`)
+    expect([status, json.message]).toEqual([400, expect.stringMatching(/^The cursor belongs to a list with different filters/)])
+  }
+})
+
 test('a cursor longer than any valid cursor is refused', async () => {
   const { status, json } = await api.send('GET', `${path}?cursor=${'x'.repeat(7_000)}`)
   expect([status, json.message]).toEqual([400, 'Invalid cursor format'])

@@ -7,9 +7,18 @@ export interface ScorePosition {
   readonly lastId: string
 }
 
-export const scoreCursor = z.object({ v: z.literal(1), lastTimestamp: isoTime, lastId: z.string().max(maxIdLength) })
+const hashLength = 8
+/** `f` is a hash of the filters for which the cursor was created. */
+export const scoreCursor = z.object({
+  v: z.literal(1),
+  lastTimestamp: isoTime,
+  lastId: z.string().max(maxIdLength),
+  f: z.string().length(hashLength),
+})
 
 /** The longest cursor that the server creates. JSON writes a control character as six characters, and base64 writes three bytes as four. */
 export const maxCursorLength = Math.ceil(
-  (JSON.stringify({ v: 1, lastTimestamp: new Date(0).toISOString(), lastId: '\0'.repeat(maxIdLength) }).length * 4) / 3,
+  (JSON.stringify({ v: 1, lastTimestamp: new Date(0).toISOString(), lastId: '\0'.repeat(maxIdLength), f: '0'.repeat(hashLength) }).length *
+    4) /
+    3,
 )

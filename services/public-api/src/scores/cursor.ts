@@ -3,14 +3,22 @@
 import { maxCursorLength, type ScorePosition, scoreCursor } from '@svc-server/api/scores/cursor'
 import { parseJson } from '@svc-server/json'
 import { badRequest } from '@svc-server/query/observations'
+import { listHash } from '@svc-server/query/scores'
 
-export const encodeCursor = (position: ScorePosition): string => Buffer.from(JSON.stringify({ v: 1, ...position })).toString('base64url')
+/** Returns a short hash of the list's filters. The hash does not depend on the page's size and fields. */
+export const hashOfFilters = (query: Readonly<Record<string, unknown>>): string =>
+  listHash([{ ...query, limit: undefined, cursor: undefined, fields: undefined }], 'scores')
 
-/** Throws InvalidQuery. */
-export function decodeCursor(text: string): ScorePosition {
+export const encodeCursor = (position: ScorePosition, hash: string): string =>
+  Buffer.from(JSON.stringify({ v: 1, ...position, f: hash })).toString('base64url')
+
+/** Throws InvalidQuery, also for the cursor of a list with other filters. */
+export function decodeCursor(text: string, hash: string): ScorePosition {
   const parsed = scoreCursor.safeParse(text.length > maxCursorLength ? undefined : parsed64(text))
   if (!parsed.success) throw badRequest('Invalid cursor format')
-  return parsed.data
+  const { f, ...position } = parsed.data
+  if (f !== hash) throw badRequest('The cursor belongs to a list with different filters: start again without a cursor.')
+  return position
 }
 
 function parsed64(text: string): unknown {

@@ -11,7 +11,7 @@ import { completeness } from '../../request/completeness.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
-import { decodeCursor, encodeCursor } from '../../scores/cursor.ts'
+import { decodeCursor, encodeCursor, hashOfFilters } from '../../scores/cursor.ts'
 
 const queue = { queue: 'columnStore' } as const
 
@@ -33,13 +33,14 @@ const viewOf = ({ createdAt, updatedAt, ...comment }: Comment) => ({
 export const getScores = handle(
   annotations.getScores,
   async ({ project: { projectId }, params: { traceId, observationId }, query: { limit = 50, cursor }, signal }, deps) => {
-    const after = cursor === undefined ? undefined : decodeCursor(cursor)
+    const hash = hashOfFilters({ traceId, observationId })
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, hash)
     const until = await completeness(deps, 'scores', 'spans')
     const withTrace = await isRoot({ projectId, traceId, signal }, observationId, deps)
     const groups = ['core', 'details', 'annotation', 'subject'] as const
     const query = { fields: groups, traceId: [traceId], ...(withTrace ? { onRoot: observationId } : { observationId: [observationId] }) }
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
-    const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }
+    const meta = { limit, ...(next && { cursor: encodeCursor(next, hash) }) }
     return reply(
       200,
       new JsonText(await deps.payloads.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)),
