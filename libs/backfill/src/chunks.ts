@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 export interface KeyReader {
-  /** Null if the range has fewer rows. */
+  /** Returns the key of the row at the offset; null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
   /** Returns the average bytes of a row, measured at the beginning of the range. Returns 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>

@@ -11,7 +11,7 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Null for a session that owns nothing and only writes a proof. */
+  /** Number of the owner in the fence table; null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
   /** Maximum threads of a statement. The default leaves threads to other work. */
   readonly threads?: number | undefined
@@ -37,7 +37,7 @@ export interface Session {
 /** Every statement contains this text, by which the backfill finds its running statements. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** In bytes; the database user can have a lower limit. */
+/** Maximum bytes of memory for one query. The database user can have a lower limit. */
 const maxQueryMemory = 2_000_000_000
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 
-/** Throws `draining` once the signal is aborted. */
+/** The returned function throws `draining` as soon as the signal is aborted. */
 export const createSleep =
   (signal?: AbortSignal) =>
   async (ms: number): Promise<void> => {

@@ -17,7 +17,10 @@ export interface StepStatus {
   readonly failedReason: string | null
   /** Only for step 1. */
   readonly cutoff: string | null
-  /** Only for step 1: the time since which records are accepted in `legacy`. The running backfill does not migrate these records. */
+  /**
+   * The time since which records are accepted in `legacy`; null for every step except step 1. The running backfill does not migrate these
+   * records.
+   */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -29,7 +32,7 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/** True for a deployment that never ran v3. */
+/** Returns true if no step found a row, as in a deployment that never ran v3. */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)

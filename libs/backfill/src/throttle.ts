@@ -65,7 +65,7 @@ const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Less than the promised five seconds until real-time spans are readable. */
+/** Maximum lag, which is less than the five seconds within which svc promises that real-time spans are readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
@@ -79,7 +79,7 @@ export interface Wait {
 const hard = (reason: string): Wait => ({ reason, isHard: true })
 const soft = (reason: string): Wait => ({ reason, isHard: false })
 
-/** Null if a chunk can run. */
+/** Returns the reason for which a chunk must wait; null if the chunk can run. */
 export function reasonToWait(load: Load): Wait | null {
   const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
   if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
@@ -139,7 +139,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/** Null if the backfill can continue. */
+/** Returns why the disk is too full; null if the backfill can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -14,7 +14,7 @@ export const verificationTable = 'backfill_verification'
  *
  * `denied`: the row's trace or project has been deleted.
  *
- * `there`: the event existed before the backfill.
+ * `there`: the event already existed before the backfill.
  *
  * `written`: the backfill wrote the event as expected, or with trace properties that changed after it last collected changes.
  *

@@ -2,7 +2,7 @@
 import type { Observation, RunItem, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs } from './world.ts'
 
-/** From `readEvents`, with times in microseconds. */
+/** A row that `readEvents` returned, with times in microseconds. */
 export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')

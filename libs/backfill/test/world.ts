@@ -24,7 +24,7 @@ export interface World {
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
-/** Later than every change that tests make. */
+/** A time that is later than every change that tests make. */
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 

@@ -10,7 +10,7 @@ export interface AuditRange {
   readonly partition: number
   /** The low watermark, or the end of an earlier audit. Rows that begin below it are ignored. */
   readonly from: number
-  /** Exclusive; at most the committed offset. */
+  /** The exclusive end of the range, which is at most the committed offset. */
   readonly until: number
 }
 
@@ -47,7 +47,8 @@ interface Summary {
 
 // Further faults are omitted, because an operator would not read more than a thousand.
 const maxFaults = 1000
-// Maximum bytes of records to read in gaps of the ledger. After a loss of the ledger, the audit would otherwise read the whole log.
+// Maximum bytes of records to read in gaps of the ledger. Without this limit, the audit would read the whole log after a loss of the
+// ledger.
 const maxGapBytes = 64 << 20
 
 // `toNullable` makes the maximum of no rows NULL. Without it, the column store would compute max(x + 1) as max(x) + 1, which is 1 if there

@@ -12,7 +12,7 @@ const isLedger = ({ group, topic }: GroupLag) => group === groupNames.ledger && 
 const isFilled = (partition: number) => (lag: GroupLag) =>
   lag.group === groupNames.writer && lag.topic === topicNames.filled && lag.partition === partition
 
-/** Undefined if one of the topics has no reader in this deployment. */
+/** Returns undefined if one of the topics has no reader in this deployment. */
 export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | undefined {
   const ledger = lags.filter(isLedger)
   const filled = lags.find(isFilled(partition))
@@ -26,7 +26,7 @@ export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | 
 export const ledgerReached = (lags: readonly GroupLag[], { ledger }: LogEnds): boolean =>
   lags.filter(isLedger).every(({ partition, committed }) => committed >= (ledger.get(partition) ?? 0))
 
-/** Undefined if no writer reads the partition. */
+/** Returns the end of a partition of spans.filled; undefined if no writer reads the partition. */
 export function filledEndOf(lags: readonly GroupLag[], partition: number): number | undefined {
   const lag = lags.find(isFilled(partition))
   return lag === undefined ? undefined : lag.committed + lag.lagRecords

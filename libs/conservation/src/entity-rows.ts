@@ -51,7 +51,7 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Null for an entity that only other records mention. */
+/** Returns the key of the entity's row; null for an entity that only other records mention. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)

@@ -29,8 +29,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range, because its first ledger range can begin earlier. Otherwise, the ledger's count of
- * these dead letters would explain missing spans of the compared range.
+ * Reports the dead letters before the compared range, because its first ledger range can begin earlier. If they were not reported, the
+ * ledger's count of these dead letters would wrongly explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -50,8 +50,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have been deleted from the topic. Otherwise, a span without a dead letter is lost, even if the
- * ledger counts a dead letter for it.
+ * `isPossible` is true if dead letters have been deleted from the topic. If none have been deleted, a span without a dead letter is lost,
+ * even if the ledger counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

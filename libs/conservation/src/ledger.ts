@@ -10,7 +10,7 @@ import { spansOnLog } from './spans-on-log.ts'
 
 export interface LedgerEntry extends Omit<LedgerRecord, 'group'> {
   readonly destination: string
-  /** Empty if no block was stored. */
+  /** Hash of the stored block; an empty text if no block was stored. */
   readonly bodyHash: string
 }
 

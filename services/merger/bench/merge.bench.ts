@@ -1,6 +1,6 @@
 // Measures the time to merge a legacy event, compared with a span, and the memory of a merger with many entities. After the merges, the
 // bench deletes a project with 5 % of the entities. It measures the walk over all entities, and how long an event of a different project
-// waits meanwhile. The merger runs in its own process. Run `npm run bench -- merge -- [--entities N] [--directory DIR]`.
+// waits during the walk. The merger runs in its own process. Run `npm run bench -- merge -- [--entities N] [--directory DIR]`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

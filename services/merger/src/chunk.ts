@@ -6,7 +6,7 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** Null if the local state does not have the entity. */
+  /** Stored records of the entities; null for an entity that the local state does not have. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]

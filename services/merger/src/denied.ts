@@ -37,7 +37,7 @@ export function withdrawalOf(
   return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
 }
 
-/** Null if the entity is not deleted. Throws UndecodableRecord. */
+/** Returns a record that withdraws a deleted entity; null if the entity is not deleted. Throws UndecodableRecord. */
 export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
   const { projectId } = decodeEntityHead(record)
   if (!denials.concerns(projectId)) return null

@@ -22,5 +22,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** For installations whose column store never had older rows. */
+/** Finds nothing. Installations use it if their column store never had older rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -14,11 +14,11 @@ export interface RequestContext {
   isRead: boolean
   projectId: string | undefined
   publicKey: string | undefined
-  /** Undefined until the records are created. */
+  /** Id of the accepted spans; undefined until the records are created. */
   ingestId: string | undefined
   /** The header `x-svc-ingest-id`: position of the acknowledged records. */
   receipt: string | undefined
-  /** 0 until the body is scanned. */
+  /** Number of spans in the request; 0 until the body is scanned. */
   spans: number
 }
 

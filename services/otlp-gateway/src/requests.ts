@@ -14,7 +14,7 @@ interface GatewayRequest<Answer> {
   /** Rejects with the AppError of a refusal, with ClientGone, or with any other error for a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** For gRPC, the status that HTTP would have had. */
+  /** Returns the HTTP status of a response. For gRPC, this is the status with which HTTP would have responded. */
   statusOf(answer: Answer): number
   readonly gone: boolean
   send(answer: Answer): void

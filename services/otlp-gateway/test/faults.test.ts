@@ -63,7 +63,7 @@ describe('F01 · the response follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a worker thread; the client disconnects meanwhile.
+    // The body is large enough for a worker thread. The client disconnects while the thread works.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))

@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** From the trailers, or from the headers of a trailers-only response. */
+  /** The gRPC status, which is in the trailers, or in the headers of a response that has only trailers. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders

@@ -8,7 +8,7 @@ import type { propagatorMetrics } from './metrics.ts'
 /** Existing monitoring relies on the names of these fields (contract §4.6). */
 export interface EventPropagationReport {
   readonly enabled: boolean
-  /** ISO 8601; null before the first publication. */
+  /** Time of the last publication in ISO 8601; null before the first publication. */
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
   readonly propagationDelaySeconds: number | null

@@ -60,7 +60,10 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
-/** Only the record with an item's root has the item's contents. */
+/**
+ * True if the two texts differ only because the found record has no contents of the item. Only the record with the item's root has these
+ * contents.
+ */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
 /** Returns a sentence for each span with the wrong item. */

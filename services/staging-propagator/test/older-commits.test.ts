@@ -1,5 +1,5 @@
 // A coordinator that was just elected, or lags behind a transaction, can report an older offset than this process's last commit. An owner
-// that resumed there would publish records again.
+// that resumed at the older offset would publish records again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

@@ -34,7 +34,7 @@ export interface ComparisonDeps {
 interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
-  /** Null if the record is unreadable. */
+  /** The ids and the start of the span; null if the record is unreadable. */
   readonly key: SpanOnLog | null
 }
 

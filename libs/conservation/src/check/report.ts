@@ -58,7 +58,7 @@ export interface Finding {
   readonly unit: Unit
   /** Absent for the events tables. */
   readonly table?: string
-  /** For example project/trace/span, project/trace, or observation/id. */
+  /** Name of one of the items, for example project/trace/span, project/trace, or observation/id. */
   readonly example?: string
 }
 

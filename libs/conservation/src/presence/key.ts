@@ -7,7 +7,7 @@
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
 export interface KeyColumn {
-  /** As in the table's ORDER BY, for example `toDate(timestamp)`. */
+  /** The expression in the table's ORDER BY, for example `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
   /** The table is sorted by this function of the column. Rows with different column values remain different rows. */
@@ -53,7 +53,7 @@ export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row
 
 export interface RowVersion {
   readonly projectId: string
-  /** As the tables store it; for a run item, the id of its run. */
+  /** The trace id as the tables store it. For a run item, this is the id of its run. */
   readonly traceId: string
   /** The span id, or the own id of a score, run item or merged entity. */
   readonly spanId: string

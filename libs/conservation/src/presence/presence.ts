@@ -18,7 +18,7 @@ export interface PresenceOptions {
 // The embedded engine gets parameters as part of the SQL, and reads at most 256 KiB of SQL.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Ascending indexes in `rows`; a repeated row has several. */
+/** Ascending indexes in `rows`. A row that occurs several times in `rows` has several indexes. */
 type Positions = readonly number[]
 
 /**
@@ -35,7 +35,7 @@ export const absentFrom = <Row>(
 
 /**
  * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. If no row is absent, it costs half as
- * much as a lookup in each table; otherwise, it costs one and a half times as much.
+ * much as a lookup in each table. If a row is absent, it costs one and a half times as much.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

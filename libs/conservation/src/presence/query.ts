@@ -8,9 +8,9 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, followed by
- * offset and index if provenance is compared. The subquery is materialized. Without this, query analysis would insert the result of the
- * subquery into the query.
+ * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`. If provenance
+ * is compared, the entry ends with offset and index. The subquery is materialized. Without this, query analysis would insert the result of
+ * the subquery into the query.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]

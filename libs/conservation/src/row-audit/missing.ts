@@ -40,7 +40,7 @@ export interface Look {
 }
 
 export interface Judged {
-  /** Null if all absent items are dead-lettered. */
+  /** The missing items; null if all absent items are dead-lettered. */
   readonly missing: MissingSpans | null
   readonly deadLettered: number
 }

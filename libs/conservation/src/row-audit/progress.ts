@@ -21,7 +21,7 @@ export interface Progress {
 /** The stored form of a range. `deadLettered` is stored as `lettered`, its name in earlier releases. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Undefined if the text is invalid, which makes the partition's audit start over. */
+/** Returns undefined if the text is invalid. The partition's audit then starts over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({

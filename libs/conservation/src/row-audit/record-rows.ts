@@ -28,7 +28,7 @@ export interface RecordRows {
   readonly eventTsUs: number
   /** Trace id and span id of each span, in 24 bytes; zeros without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
-  /** In microseconds; NaN if the span's ids are invalid. */
+  /** Start of each span in microseconds; NaN if the span's ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
   /** The rows of a record that is a single item; null for a record of spans. */
   readonly rows: readonly RowVersion[] | null

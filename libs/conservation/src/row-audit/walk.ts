@@ -32,7 +32,7 @@ export interface Step {
   readonly missing: MissingSpans | null
   /** Absent because they are dead-lettered. */
   readonly deadLettered: number
-  /** Absent because their trace or project was deleted. */
+  /** Items that are absent because their trace or project was deleted. */
   readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null

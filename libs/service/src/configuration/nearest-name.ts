@@ -20,7 +20,7 @@ function toleranceOf(name: string): number {
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))
 }
 
-/** Undefined if no name is similar enough. */
+/** Returns the known name that is most similar; undefined if no name is similar enough. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
   const best = ranked[0]

@@ -32,7 +32,7 @@ export interface Setting<T> {
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
   /** Value of an unset optional setting. */
   readonly absent: T
-  /** Undefined for invalid text; `printed` masks secrets. */
+  /** Returns the value and its printed form, in which secrets are masked. Returns undefined for invalid text. */
   read(text: string): { readonly value: T; readonly printed: string } | undefined
 }
 

@@ -10,7 +10,7 @@ import {
 import { mapped, setting } from '../configuration/setting.ts'
 import { tlsSettings } from '../tls/index.ts'
 
-/** For every service with a client port. */
+/** The settings of every service with a client port. */
 export const connectionSettings = {
   ...tlsSettings,
   bodyTimeoutMs: setting.durationMs({

@@ -16,7 +16,7 @@ export interface ProgressOptions {
   readonly thresholdMs: number
   /** The clock is monotonic, because a changed wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
-  /** For components that cannot report when work arrives; called at every check. */
+  /** Called at every check. Components that cannot report when work arrives provide this function. */
   readonly hasWork?: () => boolean
 }
 

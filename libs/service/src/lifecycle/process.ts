@@ -117,7 +117,7 @@ async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]
   return [{ name: 'traces', start: async () => {}, drain: stop }]
 }
 
-/** Undefined if the arguments are valid. */
+/** Returns what is wrong with the arguments; undefined if they are valid. */
 function argumentProblem(service: string, [argument]: readonly string[], env: Environment): string | undefined {
   if (argument === undefined) return undefined
   const script = env['npm_lifecycle_event']

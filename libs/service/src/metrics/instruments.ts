@@ -18,7 +18,7 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /** Calls `read` at every scrape and removes the previous series. For values that are read from a state. */
+  /** Calls `read` at every scrape and removes the previous series. A gauge whose value is read from a state uses this function. */
   onScrape(read: () => void): void
 }
 

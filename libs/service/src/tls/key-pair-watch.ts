@@ -28,7 +28,10 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** After the key, reads the certificate again. If it has changed, the reads are repeated. Throws `config_invalid`. */
+/**
+ * Reads the certificate, then the key, and then the certificate again. If the certificate has changed in the meantime, reads both again.
+ * Throws `config_invalid`.
+ */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {

@@ -12,7 +12,7 @@ export interface EntityStateOptions extends ChangelogOptions {
 export interface EntityState {
   /** See `Changelog.readOn`. */
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
-  /** Null if the state does not have the entity. */
+  /** Returns null if the state does not have the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
   /** Entity ids greater than `id`, ascending; null stands for the beginning. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]

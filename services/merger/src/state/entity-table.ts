@@ -21,10 +21,10 @@ interface StoredEntity {
 }
 
 export interface EntityTable {
-  /** Null until the first record is applied, or if the table is unreadable. */
+  /** Returns null if no record has been applied yet, or if the table is unreadable. */
   numbers(): EntityNumbers | null
   get(id: Buffer): StoredEntity | null
-  /** Null if the table does not have the entity. */
+  /** Returns null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
   /** Entity ids greater than `id`, ascending; null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
@@ -32,7 +32,7 @@ export interface EntityTable {
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** Long enough that a client cannot construct two entities with the same hash. */
+/** The hash is so long that a client cannot construct two entities with the same hash. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {

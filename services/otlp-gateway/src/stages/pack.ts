@@ -78,8 +78,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Makes one record if the compressed part fits. Otherwise it cuts the part into groups of spans that fit before compression. A larger
-   * span gets its own record.
+   * If the compressed part fits into one record, makes this record. If it does not fit, cuts the part into groups of spans that fit before
+   * compression. A larger span gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

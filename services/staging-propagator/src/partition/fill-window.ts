@@ -12,7 +12,7 @@ import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /** Null while the window is not complete. */
+  /** The reason why the window is complete; null while the window is not complete. */
   readonly closedBy: 'record' | 'size' | null
   /** False at the end of the partition. */
   readonly isMore: boolean

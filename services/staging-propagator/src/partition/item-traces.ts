@@ -59,7 +59,7 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
 
 interface Publication {
   readonly fill: TraceAttributes
-  /** Null if no run item was assigned. */
+  /** The run items of the trace's spans; null if no run item was assigned. */
   readonly assignment: Assignment | null
 }
 

@@ -10,8 +10,8 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// A failure in any state leads to the state `recovering`. If nothing was committed meanwhile, `recovering` leads back to the interrupted
-// state.
+// A failure in any state leads to the state `recovering`. If no commit was stored in the meantime, `recovering` leads back to the state
+// that the failure interrupted.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
 import type { OpenWindow } from '../windows/window.ts'

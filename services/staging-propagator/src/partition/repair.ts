@@ -38,7 +38,9 @@ interface WindowRepair {
   readonly fill: TraceAttributes
   readonly hash: string
   readonly assignedAt: number | null
-  /** Empty if only the window's own record is to be written. */
+  /**
+   * Offsets of the window's staged records that are published again. The list is empty if the repair writes only the window's own record.
+   */
   readonly offsets: readonly number[]
   /** Null if the trace has no run items. */
   readonly runItemsAt: ItemTrace['runItemsAt'] | null

@@ -7,7 +7,7 @@ import type { StagedItems } from './staged-items.ts'
 import type { LinksAt } from './trace-links.ts'
 
 export interface RecordRunItems {
-  /** Null if no span of the record belongs to a run item. */
+  /** The run items of the record's spans; null if no span belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
   /** Number of run items whose staged records are deleted. */
   readonly gone: number

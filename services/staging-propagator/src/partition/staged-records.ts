@@ -10,7 +10,7 @@ const denseGap = 200
 
 export interface RecordAt {
   readonly offset: number
-  /** Null if retention deleted the record. */
+  /** The record; null if retention has deleted it. */
   readonly record: LogRecord | null
 }
 

@@ -23,7 +23,7 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present for a run item; null if the item's spans cannot be determined. */
+      /** What the window needs if the record is a run item. The value is null if the item's spans cannot be determined. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
@@ -32,7 +32,7 @@ export interface SpanLink {
   /** Position in the record. */
   readonly index: number
   readonly id: string
-  /** Empty if the span has no parent. */
+  /** Id of the parent span; an empty text if the span has no parent. */
   readonly parentId: string
   /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number

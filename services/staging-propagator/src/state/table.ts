@@ -22,7 +22,7 @@ interface ExpiredWindow extends WindowPlace {
 }
 
 export interface Table {
-  /** Null until the first record is applied. */
+  /** Returns null if no record has been applied yet. */
   numbers(): Numbers | null
   /** Returns the windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
@@ -31,7 +31,7 @@ export interface Table {
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Oldest first; null stands for the beginning. */
+  /** Returns the windows after the given place, oldest first. If the place is null, returns the first windows of the table. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number

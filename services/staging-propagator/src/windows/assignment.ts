@@ -10,7 +10,7 @@ export interface Assigned {
 }
 
 export interface Assignment {
-  /** Null if the span belongs to no item. */
+  /** Returns the item of a span; null if the span belongs to no item. */
   of(spanId: string): Assigned | null
 }
 

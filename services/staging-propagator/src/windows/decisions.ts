@@ -13,7 +13,7 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
 interface Decision {
-  /** Null if the trace exceeds a limit. */
+  /** The attributes that the spans get; null if the trace exceeds a limit. */
   readonly fill: TraceAttributes | null
   /** The last offset whose record gets trace attributes. */
   readonly filledUntil: number

@@ -10,7 +10,7 @@ export interface WindowTrace {
   /** In the form project/trace. */
   readonly key: Buffer
   candidates: TraceCandidates
-  /** Ascending; records beyond the trace's limit are left out. */
+  /** Ascending offsets of the trace's records, without records beyond the trace's limit. */
   readonly offsets: number[]
   /** Spans in the records at `offsets`. */
   spans: number
@@ -40,7 +40,7 @@ export interface OpenWindow {
   readonly items: Set<number>
   records: number
   bytes: number
-  /** Later offsets of the window have no records. */
+  /** Offset of the last record that was read into the window. */
   lastRecord: number
 }
 
