@@ -1,4 +1,4 @@
-// Gives a name to each object in a union. Otherwise, client generators name the objects inconsistently, twice, or not at all.
+// Gives a name to each object in a union. Client generators name objects without a name inconsistently, twice, or not at all.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>

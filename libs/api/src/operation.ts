@@ -21,7 +21,7 @@ export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
-/** `nobody`: defined for the SDK, but without a handler in this release. */
+/** `nobody` marks an operation that the SDK has, but that no process of this release serves. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
@@ -133,7 +133,7 @@ function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Path parameters without a schema become ids, and omitted properties get their usual values. */
+/** Creates an operation. A path parameter without a schema is treated as an id. A property that the caller omits gets its default. */
 export function operation<
   const Id extends string,
   const Path extends string,

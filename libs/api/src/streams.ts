@@ -10,8 +10,8 @@ export const maxStreamRows = 2 ** 32 - 1
 const isStreamType = (type: string): type is StreamType => streamTypes.some(each => each === type)
 
 /**
- * Undefined if `Accept` starts with another type. Ignores quality values (`q=`), because the order already expresses the client's
- * preference.
+ * Returns the stream type with which `Accept` starts, or undefined if it starts with another type. Ignores quality values (`q=`), because
+ * the order already expresses the client's preference.
  */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   const [first = ''] = (accept ?? '').split(',')

@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The OpenAPI document describes the fields of types, so the reference does not link them. */
+/** The reference names types without links, because the OpenAPI document describes their fields. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {

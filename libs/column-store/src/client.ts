@@ -66,7 +66,7 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Total length of parameters in a URL, in characters. Longer ones become part of the statement. */
+/** Total length of parameters in a URL, in characters. If the parameters are longer, they become part of the statement. */
 const maxUrlParameters = 4_000
 
 /** Counts characters after URL encoding, in which a non-ASCII character takes up to nine. */

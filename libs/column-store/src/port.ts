@@ -6,11 +6,11 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
-  /** Further requests wait. Default: 10. */
+  /** Maximum number of connections, by default 10. Further requests wait. */
   readonly maxOpenConnections?: number
-  /** Consecutive requests can reach different servers. */
+  /** True if consecutive requests can reach different servers. */
   readonly replicated?: boolean
-  /** True: lightweight updates. False: mutations. */
+  /** If true, `update` runs lightweight updates. If false, it runs mutations. */
   readonly lightweightUpdates?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface RowUpdate {
 export interface ReadRequest {
   /** When it aborts, the server cancels the query. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Such as limits and `log_comment`. */
+  /** Settings of the query, such as limits and `log_comment`. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 

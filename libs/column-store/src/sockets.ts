@@ -4,7 +4,10 @@ import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** Shorter than any server's limit, so that no request uses a socket that the server is closing. */
+/**
+ * Time after which an idle connection is closed. It is shorter than any server's limit, so that no request uses a socket that the server is
+ * closing.
+ */
 const idleMs = 2_500
 
 export function createSockets(url: string, maxSockets: number): Agent {

@@ -73,7 +73,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The operator's files can be private or endless.
+    // The instance must not read the operator's files, because they can be private or endless.
     if (listed.isLocal && context.servicesRunning)
       throw new UsageError('this command runs on the machine with its files, not in the running instance.')
     const { command } = await listed.load()

@@ -30,7 +30,7 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-/** Empty if all counts are 0. */
+/** Returns an empty text if all counts are 0. */
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)

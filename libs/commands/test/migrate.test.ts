@@ -100,9 +100,9 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // v3 would show data with a pending deletion.
+  // The deletions must have been applied, because v3 would show data whose deletion is pending.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // The topic's table is not v3's, and the migration keeps it.
+  // Unread records of this topic do not matter, because v3 does not have its table, and the migration keeps the table.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 

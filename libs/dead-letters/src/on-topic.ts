@@ -18,7 +18,10 @@ export interface FoundDeadLetter {
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
-/** A retried chunk soon writes its dead letters again. A reader remembers these ids and skips repetitions. */
+/**
+ * Number of ids that a reader remembers, so that it can skip repetitions. The number is limited, because a retried chunk soon writes its
+ * dead letters again.
+ */
 const rememberedIds = 200_000
 
 export interface DeadLetterRange {

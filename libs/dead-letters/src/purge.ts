@@ -27,7 +27,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns the same bytes, changed bytes, or null (nothing). */
+/** Returns the bytes of a dead letter unchanged to keep it, changed bytes to replace it, or null to remove it. */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =

@@ -44,7 +44,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** Denied traces and denied whole projects. */
+  /** Number of denied traces and denied whole projects. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -66,7 +66,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // Added last, because callers look up traces only after they find the project's marker.
+      // The project's marker is added last, because callers look up traces only after they find it.
       if (table.add(one!)) size += 1
       table.add(any!)
     },

@@ -9,7 +9,7 @@ const firstSlots = 1024
 /** Above this share of used slots, the size doubles. */
 const maxLoad = 0.5
 
-/** Most records name one of a few projects. */
+/** Hashes of recent texts. Most records name one of a few projects, so their hashes are computed once. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -54,7 +54,7 @@ export interface DenyTable {
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean
-  /** False if the text was already there. */
+  /** Returns false if the table already contained the text. */
   add(text: string): boolean
 }
 

@@ -8,13 +8,15 @@ export interface DeletableTable {
   /** A column by which the engine can skip parts of the table. */
   readonly time: string | null
   /**
-   * How rows are hidden immediately. `columns` are a tombstone's columns except version and flag. `tick` is an SQL function: `version +
-   * tick(n)` is n ticks newer. Null if a view creates the tombstones, or if no reader looks up rows by key.
+   * Describes the tombstones that hide rows immediately. `columns` lists a tombstone's columns except version and flag. `tick` is an SQL
+   * function: `version + tick(n)` is n ticks newer. The field is null if a view creates the tombstones, or if no reader looks up rows by
+   * key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * Set for tables in which versions of an item have different keys or traces. `key` is the sorting key, and `identity` the columns that
-   * all versions share. If the newest version is deleted, all older ones are deleted, too. Null if the key contains the trace and the time.
+   * Describes tables in which versions of an item can have different keys or traces. `key` is the sorting key, and `identity` the columns
+   * that all versions share. If the newest version is deleted, all older ones are deleted, too. The field is null if the key contains the
+   * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True if rows expire by their project's retention. As in v3, run items do not expire. */
@@ -34,7 +36,7 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: true,
   },
-  // The view copies tombstones, but not a DELETE.
+  // A view copies the tombstones of events_full to this table, but it does not copy a DELETE.
   { table: 'events_core', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   {
     table: 'observations',
@@ -66,11 +68,11 @@ export const deletableTables: readonly DeletableTable[] = [
     trace: 'trace_id',
     time: null,
     tombstone: { columns: ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'], tick: millisecond },
-    // The id is derived from the run and the trace.
+    // The id is derived from the run and the trace, so all versions of an item have one key.
     versions: null,
     expires: false,
   },
-  // Only counts and SDK names.
+  // This table contains only counts and SDK names.
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
   // v3 lists its ingestion files here, without traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },

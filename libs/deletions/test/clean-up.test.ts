@@ -242,7 +242,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // Too recent: its process possibly still appends the command.
+    // The deletions are too recent: the process that received them possibly still appends their commands.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -253,7 +253,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // Not executed yet, so the project has its data.
+    // The deletion has not been executed yet, so the project still has its data.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()

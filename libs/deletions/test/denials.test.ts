@@ -6,7 +6,7 @@ const id = fc.constantFrom('a', 'b', 'c', 'a/b', '0af7651916cd43dd8448eb211c8031
 const denied: fc.Arbitrary<Denied> = fc.record({ projectId: id, traceId: fc.option(id, { nil: null }) })
 const list = fc.array(denied, { maxLength: 30 })
 
-/** Shares no code with the tested one. */
+/** This model shares no code with the tested implementation. */
 const isDenied = (all: readonly Denied[], { projectId, traceId }: Denied) =>
   all.some(one => one.projectId === projectId && (one.traceId === null || one.traceId === traceId))
 

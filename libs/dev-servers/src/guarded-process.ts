@@ -80,7 +80,10 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/** Returns the first lines with errors, and the end of the log. The end alone can be the output of an orderly shutdown. */
+/**
+ * Returns the first lines with errors, and the end of the log. The end alone is not enough, because it can be the output of an orderly
+ * shutdown.
+ */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -10,7 +10,7 @@ export interface TcpProxy extends AsyncDisposable {
   readonly swallowed: number
   /** Forwards all bytes, and listens again after `down`. A connection with swallowed bytes stays broken until it is reset. */
   pass(): Promise<void>
-  /** In each direction. */
+  /** Delays the bytes of each direction. */
   latency(ms: number): void
   /** Swallows responses, so that the client never learns the outcome. */
   dropDown(): void

@@ -11,7 +11,7 @@ export interface TemporaryDirectory extends AsyncDisposable {
 /** Use `await using directory = await temporaryDirectory()`, or call `remove`. */
 export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), prefix))
-  // A process that has just ended can still write.
+  // The removal is retried, because a process that is about to end can still write files.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }

@@ -25,12 +25,14 @@ export const besideEngineBytes = 1024 ** 3
 export interface EngineOptions {
   /** Directory for data, spool and configuration. Only one process at a time can use it. */
   readonly dataDir: string
-  /** 0: a free port, which stays the same over restarts. */
+  /** With 0, the engine chooses a free port, and keeps it when it is restarted. */
   readonly port: number
   readonly host?: string
   readonly user?: string
   readonly password: string
-  /** Created if missing. Must not be `default`, because the engine's database of that name also shows files. */
+  /**
+   * The database is created if it is missing. Its name must not be `default`, because the engine's database of that name also shows files.
+   */
   readonly database?: string
   /** Host names of the engine, besides the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
@@ -74,7 +76,7 @@ export interface Engine {
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** Unanswered probes after which a process counts as silent. */
+/** Number of unanswered probes after which a process counts as silent. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {

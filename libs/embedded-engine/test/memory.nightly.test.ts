@@ -5,7 +5,7 @@ import { startTestEngine } from './engine.ts'
 
 const MiB = 1024 ** 2
 
-/** They take all memory they can get. */
+/** Each of these statements takes all memory that it can get. */
 const greedy = [
   'SELECT length(groupArray(randomString(1000))) FROM numbers(10000000)',
   "SELECT repeat('x', 1000) FROM numbers(480000) FORMAT TSV",

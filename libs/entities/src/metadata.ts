@@ -64,7 +64,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that are later than the leaf above. Returns `members` itself if all of them are. */
+/** Returns the members that are later than the leaf above. Returns `members` itself if all members are later. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {

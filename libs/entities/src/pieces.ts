@@ -4,9 +4,9 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** A larger piece gets no more values. */
+  /** A piece that has reached this size gets no more values. */
   readonly pieceBytes: number
-  /** A larger single value is dropped. */
+  /** A single value above this size is dropped. */
   readonly maxBytes: number
 }
 

@@ -9,7 +9,7 @@ import { type EntityState, nothingSaid, saidValue } from './state.ts'
 export interface PartOptions {
   /** True if the events tables are written. There, the observation's row depends on the trace's root. */
   readonly dual: boolean
-  /** Whether they were written at the observation's last publication. */
+  /** True if the events tables were written at the observation's last publication. */
   readonly wasDual: boolean
 }
 

@@ -65,7 +65,7 @@ function overlay(details: JsonObject, into: Amounts): void {
   for (let i = 0; i < read.length; i++) setCount(into, read.keys[i]!, read.units[i]!)
 }
 
-/** Nonnegative; undefined for any other value. */
+/** Returns undefined for a value that is not a nonnegative number. */
 export function moneyOfJson(value: unknown): Units | undefined {
   const decimal = parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
   if (decimal === undefined || decimal.units < 0n) return undefined
@@ -73,7 +73,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** Independent of the order of the names. */
+/** Returns the amounts as JSON text. The text does not depend on the order of the names. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

@@ -4,7 +4,7 @@ import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
-/** For a trace, its own id. */
+/** Returns the id of the entity's trace. For a trace, this is its own id. */
 export const ownTraceIdOf = (identity: EntityIdentity, state: EntityState): string =>
   identity.entityType === 'trace' ? identity.entityId : traceIdOf(identity, state)
 

@@ -19,7 +19,7 @@ export class AppError extends Error {
     return errors[this.code]
   }
 
-  /** Undefined if the message is sufficient. */
+  /** Returns advice for an operator, or undefined if the message is sufficient. */
   get operatorHelp(): string | undefined {
     const { help, operatorHelp = help } = this.definition
     return operatorHelp ?? undefined

@@ -11,7 +11,7 @@ export interface ErrorDefinition {
   readonly help: string
   /** Advice for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
-  /** In milliseconds. The server draws a random value. */
+  /** The range for Retry-After, in milliseconds. The server draws a random value from it. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 

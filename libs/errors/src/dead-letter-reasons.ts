@@ -1,10 +1,10 @@
-// All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. Otherwise one tenant's data could stop
-// the data of all others.
+// All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If other failures halted it, one
+// tenant's data could stop the data of all others.
 
 /**
  * `client`: an accepted body can cause the failure. `ours`: no body can cause it, so the server is at fault. `exception`: server code has
- * thrown an error. If a single body triggers it, its sender is possibly the cause. If the data of all projects triggers it, the deployed
- * release is bad.
+ * thrown an error. If a single body triggers the error, the sender of this body is possibly the cause. If the data of all projects triggers
+ * the error, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 

@@ -5,7 +5,10 @@ export type IsAllowed = (address: string) => boolean
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-/** Public addresses of services for virtual machines. Azure's WireServer, for example, returns settings and keys of the machine. */
+/**
+ * Addresses in the public range at which clouds serve only their virtual machines. Azure's WireServer, for example, returns settings and
+ * keys of the machine.
+ */
 const ofVirtualMachines = new Set(['168.63.129.16'])
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

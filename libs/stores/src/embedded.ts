@@ -32,7 +32,7 @@ export const embeddedStores: Replacements = new Map([
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** The profile of the settings' defaults. */
+/** Returns the profile, which determines the defaults of some settings. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

@@ -1,4 +1,4 @@
-// Settings for migrating a store's schema at startup. Variables of v3 without effect are refused.
+// Settings for migrating a store's schema at startup. Variables of v3 that no longer have an effect are refused.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {

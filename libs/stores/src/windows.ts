@@ -1,4 +1,4 @@
-// How long spans stay staged: for the propagator, and for queries that locate a trace.
+// Settings that determine how long spans stay staged. The propagator uses them, and so do queries that locate a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

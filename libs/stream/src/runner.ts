@@ -15,7 +15,7 @@ import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
   readonly inDoubt: boolean
-  /** The versions in the intent: after a restart, those of the first attempt. */
+  /** The versions in the intent. After a restart, they are the versions of the first attempt. */
   readonly versions: Readonly<Record<string, string>>
   /** The pipeline's note in the intent of an earlier attempt. */
   readonly note: string
@@ -64,7 +64,7 @@ export interface RunnerOptions<T> {
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
   /** Maximum number of partitions with chunks in progress. */
   readonly concurrency: number
-  /** Topics with lower priority, for which no other topic waits. */
+  /** Topics with lower priority. Other topics never wait for them. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight

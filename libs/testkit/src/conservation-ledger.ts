@@ -28,7 +28,7 @@ interface ConservationProof {
   readonly rawRows: number
   /** Maximum number of rows before merges: one for each time that a span was sent. */
   readonly maxRawRows: number
-  /** One sentence each. Empty if no span is lost, duplicated, or changed. */
+  /** One sentence for each problem. Empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 interface IngestionFixture {
   /** The SDK and its major version: `svc-js-3`. */
   readonly client: string
-  /** As the SDK spelled them. Headers of the connection and of the key are left out. */
+  /** Headers as the SDK spelled them. Headers of the connection and of the key are left out. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

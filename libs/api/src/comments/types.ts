@@ -23,7 +23,7 @@ export const CommentContent = describedAs(storedText.transform(text => text.trim
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
-/** Strict, because an unknown key is a mistake by the caller. */
+/** Unknown keys are rejected, because they are mistakes by the caller. */
 export const CreateCommentRequest = z
   .strictObject({
     /** Clients send a project id, but the server uses the API key's project. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 
-/** Limited, because the name is in an index of the relational store, whose entries have at most 2,700 bytes. */
+/** The name is limited, because an entry of the relational store's index has at most 2,700 bytes. */
 const maxRunName = 500
 
 const named = z
@@ -12,7 +12,7 @@ const named = z
   .max(maxRunName)
   .refine(value => !value.includes('\0'), { message: 'Must not contain NUL characters.' })
 
-/** Strict, because an unknown key is a mistake by the caller. */
+/** Unknown keys are rejected, because they are mistakes by the caller. */
 export const CreateDatasetRunItemRequest = z
   .strictObject({
     runName: named,

@@ -9,7 +9,7 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Limited, because ids are part of keys on the log and of stored state. */
+/** The length of an id is limited, because keys on the log and stored state contain ids. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
 /** An empty id is treated as absent. */
@@ -36,7 +36,7 @@ export const isoTime = z
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
 
-/** ISO text on the wire; a Date in a handler, in whole milliseconds. */
+/** Clients send ISO text, and the handler receives a Date in whole milliseconds. */
 export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
 
 /** A time in a response: ISO 8601 with milliseconds and Z. */
@@ -45,7 +45,10 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 /** Any JSON value. */
 export const json = z.unknown().optional()
 
-/** Any JSON on the wire, and its text in a handler. Values from clients never cross threads or enter a store as objects (ADR 0038). */
+/**
+ * Clients send any JSON value, and the handler receives its JSON text. Values from clients never cross threads or enter a store as objects
+ * (ADR 0038).
+ */
 export const jsonText = z
   .unknown()
   .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
@@ -56,10 +59,10 @@ export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
 const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Undefined unless the schema is from `recordOf`. */
+/** Returns the schema of the values of a `recordOf` schema, and undefined for any other schema. */
 export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
 
-/** Undefined unless the schema is from `listOf`. */
+/** Returns the schema of the elements of a `listOf` schema, and undefined for any other schema. */
 export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
 
 interface Members {
@@ -67,9 +70,7 @@ interface Members {
   readonly of: (key: never) => unknown
 }
 
-/**
- * Stops at the number of issues that a response lists. Otherwise, the issues of a body with millions of wrong members would take gigabytes.
- */
+/** Adds only as many issues as a response lists. All issues of a body with millions of wrong members would take gigabytes. */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
   let added = 0
   for (const key of keys) {
@@ -143,5 +144,5 @@ export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   return describedAs(item, () => nested(schema))
 }
 
-/** Undefined unless the schema is from `itemwise`. */
+/** Returns the schema of the items of an `itemwise` schema, and undefined for any other schema. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)

@@ -7,7 +7,7 @@ const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
 /** Describes a schema that zod cannot describe, such as one with custom checks. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // zod wraps a schema with checks around the plain schema, and visits both.
+  // A schema with checks wraps the schema without checks. zod visits both, so both get the description.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }

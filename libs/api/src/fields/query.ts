@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** How clients write a parameter with several values. Documents and generated clients use it, too. */
+/** How clients write a parameter with several values. The API documents and the generated clients also depend on this style. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -13,7 +13,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws for an invalid text; the message is a sentence. */
+  /** Throws an error whose message is a sentence if the text is invalid. */
   readonly decode: (text: string) => Value
 }
 

@@ -111,7 +111,7 @@ function fieldOf(schema: z.ZodType): Field {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // A decoded field is optional if the decoder's input is.
+    // A field with a decoder is optional if the decoder's input is optional.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!

@@ -2,11 +2,11 @@
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 
-/** What the column store can represent. */
+/** The earliest and the latest time that the column store can represent. */
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Microseconds since the epoch; further digits are cut off. Returns undefined for an invalid time. */
+/** Returns the microseconds since the epoch, without further digits. Returns undefined for an invalid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined

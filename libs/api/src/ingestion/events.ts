@@ -45,7 +45,7 @@ const observation = z.object({
 const count = z.int().nullish()
 const amount = z.number().nullish()
 
-/** Usage, with this product's names or with OpenAI's. */
+/** Clients send usage with the field names of this product or with those of OpenAI. */
 const usage = z
   .object({
     input: count,
@@ -97,7 +97,7 @@ export const spanBody = span
 const spanUpdate = span.extend(updating)
 export const eventBody = observation
 
-/** Types that are newer than generations have a generation's fields. */
+/** Observations of the newer types, such as agents and tools, have the same fields as generations. */
 const observationBodies = {
   'event-create': eventBody,
   'span-create': spanBody,
@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** `dataset-run-item-create` is internal; from a client, it is an unknown type. */
+/** The internal type `dataset-run-item-create` is missing, so the server rejects it as unknown if a client sends it. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'
 
-/** Limited, because the response lists every event. SDKs send at most a few hundred events. */
+/** The number of events is limited, because the response lists every event. SDKs send at most a few hundred events. */
 const maxEvents = 10_000
 
 export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })

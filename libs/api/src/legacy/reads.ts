@@ -154,7 +154,7 @@ const scoreQuery = {
   queueId: queryText,
   dataType: queryChoice(ScoreDataType.options),
   traceTags: repeated,
-  /** The groups `score` and `trace`; by default, both. */
+  /** Groups of fields to return. Without this parameter, the response contains both groups. */
   fields: commaText(['score', 'trace']),
   filter: queryJson,
 }

@@ -30,9 +30,9 @@ const trace = z.object({
 
 const inProject = {
   htmlPath: z.string(),
-  /** Cost in US dollars; -1 if the request did not select it. */
+  /** Cost in US dollars, or -1 if the request does not select the group `metrics`. */
   totalCost: z.number(),
-  /** Latency in seconds; -1 if the request did not select it. */
+  /** Latency in seconds, or -1 if the request does not select the group `metrics`. */
   latency: z.number(),
 }
 
@@ -108,9 +108,9 @@ const score = z.object({
   updatedAt: responseTime,
   timestamp: responseTime,
   dataType: ScoreDataType,
-  /** The number for NUMERIC, 0 or 1 for BOOLEAN, the number of the category for CATEGORICAL, and 0 for CORRECTION. */
+  /** A NUMERIC score has its number here, a BOOLEAN score 0 or 1, a CATEGORICAL score the number of its category, and a CORRECTION 0. */
   value: z.number().optional(),
-  /** True or False for BOOLEAN; for all other types, the label or the text. */
+  /** A BOOLEAN score has the text True or False here. Scores of other types have their label or text. */
   stringValue: z.string().optional(),
 })
 

@@ -1,4 +1,5 @@
-// Single writes of the legacy API (contract §§20.2, 20.3). Each becomes one event, and is rejected in `events_only` (contract §4.4).
+// Single writes of the legacy API (contract §§20.2, 20.3). Each write becomes one event. In `events_only`, the server rejects these writes
+// (contract §4.4).
 import { z } from 'zod'
 import { id, optionalId } from '../fields/fields.ts'
 import { eventBody, generationBody, spanBody, traceBody } from '../ingestion/events.ts'

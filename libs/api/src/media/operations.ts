@@ -37,7 +37,7 @@ export const getUploadUrl = operation({
   summary: 'Create a media record, link it, and get a URL to upload its bytes.',
 })
 
-/** The server has signed these, so clients cannot forge them. */
+/** The server has signed these parameters, so clients cannot forge them. */
 const signed = z.object({
   project: required(queryText),
   expires: required(queryInteger({ min: 0, max: 99_999_999_999 })),

@@ -38,13 +38,13 @@ const maxUsageType = 200
 /** A price in USD per unit, within the range of the store's decimals. */
 const price = z.number().min(0).max(1e15)
 
-/** Surrounding white space does not count. */
+/** The length of a name is counted without surrounding white space. */
 const tierName = storedText.refine(text => text.trim().length >= 1 && text.trim().length <= 100, {
   message: 'Expected 1 to 100 characters.',
 })
 
 const pricesOfUsage = recordOf(price).superRefine((given, context) => {
-  // The check of the record has already reported any other value.
+  // `recordOf` has already reported a value that is not an object.
   if (typeof given !== 'object' || given === null) return
   const types = Object.keys(given)
   if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price for at least one usage type.' })

@@ -64,7 +64,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** A hundred years; a longer retention period must be a mistake. */
+/** This is a hundred years. A longer retention period must be a mistake. */
 const maxRetentionDays = 36_500
 
 const maxName = 60

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The limit of trace names. The name is part of a score row's key, which queries contain. */
+/** The same limit as for trace names. The name is limited, because queries contain the keys of score rows, and a key contains the name. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -34,7 +34,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** Returns the values that the data type allows; undefined if `value` is one of them. */
+/** Returns undefined if the data type allows `value`, and otherwise a sentence that describes the allowed values. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -68,8 +68,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * An object that is passed to another thread is rebuilt member by member, so metadata becomes JSON text. Rebuilt with whole numbers as
- * member names, it takes a thousand times as much memory.
+ * An object that is passed to another thread is rebuilt member by member, so metadata becomes JSON text. An object whose member names are
+ * whole numbers would take a thousand times as much memory after it is rebuilt.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,

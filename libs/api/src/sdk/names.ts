@@ -38,7 +38,7 @@ export const responseNames: Readonly<Record<string, string>> = { 'scores.create'
 interface Variants {
   /** Name of the base type of all variants. */
   readonly base?: string
-  /** Each variant contains the discriminator itself; otherwise the union adds it. */
+  /** If true, each variant declares the discriminator. If absent, the union adds it to the variants. */
   readonly keepsTag?: true
   /** Names of the variants, by the value of the discriminator. */
   readonly of: Readonly<Record<string, string>>
@@ -128,7 +128,7 @@ export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
  * Fields whose published types differ from the schemas. Clients send null only where it is documented, although the server accepts it for
- * every optional field. Some response fields can be null only according to the schemas.
+ * every optional field. Some response fields can be null according to the schemas, but not according to the published types.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

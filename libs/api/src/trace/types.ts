@@ -5,7 +5,7 @@ import { maxDeletedTraces } from '../fields/limits.ts'
 
 export const DeleteTraceResponse = z.object({ message: z.string() }).meta({ id: 'DeleteTraceResponse' })
 
-/** Strict, because an unknown key is a mistake by the caller. */
+/** Unknown keys are rejected, because they are mistakes by the caller. */
 export const DeleteTracesRequest = z
   .strictObject({
     traceIds: listOf(

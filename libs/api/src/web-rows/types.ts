@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, the most frequent first. With a part of the range, sorted by how much their share in the part differs from their share
- * in the rest.
+ * Values of fields, the most frequent first. If the request compares a part of the time range with the rest, the values whose shares differ
+ * most between the two come first.
  */
 export const Facets = z
   .object({
@@ -114,7 +114,7 @@ export const Facets = z
 
 /**
  * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. A bucket of a day or more begins at midnight in the
- * requested time zone, and its `startMs` writes the local date and time as if in UTC.
+ * requested time zone. Its `startMs` is the time at which a clock in UTC shows this local date and time.
  */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })

@@ -17,7 +17,9 @@ export const SystemStatus = z
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Number of dead letters on the log; null while the log does not respond. */
     deadLetters: z.int().nullable(),
-    /** By topic, acknowledged items that are neither stored, dead-lettered, nor denied. Null if the number is unknown. */
+    /**
+     * For each topic, the number of acknowledged items that are neither stored, dead-lettered, nor denied. Null if the number is unknown.
+     */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })

@@ -1,4 +1,4 @@
-// Response types of the web app's trace view. In no published document.
+// Response types of the web app's trace view. No published document contains them.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -156,5 +156,5 @@ export const TextSlice = z.object({
   rowVersion: z.string(),
 })
 
-/** Strict, because an unknown key is a mistake by the caller. */
+/** Unknown keys are rejected, because they are mistakes by the caller. */
 export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })

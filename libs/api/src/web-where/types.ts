@@ -12,7 +12,7 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that needs the most steps until it is stored. `stored`: no span is waiting. */
+  /** The state of the span that still needs the most steps until it is stored. `stored`: no span is waiting. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),
@@ -30,7 +30,7 @@ export const WhereTrace = z.object({
   isWhole: z.boolean(),
 })
 
-/** The last request of each kind: one per key, outcome and reason. */
+/** The last request of each combination of key, outcome and reason. */
 export const Arrivals = z
   .object({
     arrivals: z.array(

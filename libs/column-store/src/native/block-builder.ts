@@ -32,7 +32,7 @@ const gatherBytes = 65_536
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** Collects small pieces. They never move, because a returned part possibly contains them. */
+  /** Collects small pieces. The pieces never move in memory, because a part that was returned possibly contains them. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0

@@ -17,7 +17,7 @@ export interface BufferPool {
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/** Not zeroed. The memory is not from Node's shared pool, whose slices cannot be transferred to another thread. */
+/** The memory is not zeroed. The memory is not from Node's shared pool, whose slices cannot be transferred to another thread. */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**

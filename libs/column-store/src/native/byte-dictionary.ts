@@ -94,7 +94,7 @@ export class ByteDictionary {
     const own = this.#view
     const { view } = source
     const last = n - 4
-    // Names usually differ at their end.
+    // The last bytes are compared first, because names usually differ at their end.
     if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
     for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
     return true

@@ -32,7 +32,8 @@ export class ByteWriter {
   #usual = 0
 
   /**
-   * With `contiguous`, all bytes are in one segment, which can be read as a ByteSource. Otherwise, growth never copies more than 1 MiB.
+   * With `contiguous`, all bytes are in one segment, which can be read as a ByteSource. Without `contiguous`, growth never copies more than
+   * 1 MiB.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
@@ -86,7 +87,7 @@ export class ByteWriter {
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers have 31 bits, and are shifted: a division would cost more than the write.
+    // Most numbers fit into 32 bits. For these, a shift replaces the division, which would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -108,7 +109,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** These are n empty strings, zeroes, or placeholders for NULL. */
+  /** Writes n zero bytes. They represent n empty strings, zeroes, or placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)

@@ -2,7 +2,7 @@
 import type { ByteSource } from './byte-source.ts'
 
 export interface PartSink {
-  /** The caller can reuse the original. */
+  /** Copies the bytes of `part`, so that the caller can reuse it. */
   copy(part: Uint8Array): void
   /** Takes over the whole buffer of `part` without copying. */
   own(part: Uint8Array): void
@@ -14,9 +14,9 @@ export interface PartSink {
 export interface Column {
   /** In nested types, all prefixes precede all data. */
   writePrefix(sink: PartSink): void
-  /** Exactly `rows` values. Starts an empty column. */
+  /** Writes exactly `rows` values, and starts an empty column. */
   writeData(sink: PartSink, rows: number): void
-  /** Since the last block. */
+  /** Number of repaired texts since the last block. */
   readonly repaired: number
 }
 

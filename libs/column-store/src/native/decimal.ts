@@ -1,6 +1,6 @@
 // Writes numbers as decimal text, several times as fast as through a string.
 
-/** As in -0.0000012345678901234567. */
+/** Maximum number of characters of a decimal, such as -0.0000012345678901234567. */
 export const longestDecimal = 25
 
 /** If a decimal with at most 15 digits parses to a number, it is the number's shortest text. */

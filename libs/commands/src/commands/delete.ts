@@ -32,7 +32,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 const maxTraces = 1_000
-/** Query parameters are part of a URL, so a query takes at most this many ids. */
+/** Maximum number of ids in one query. The ids are query parameters and thus part of a URL, whose length is limited. */
 const idsOfAQuestion = 50
 
 async function requestsOf({ relational, keys, log, writeMode }: CommandContext) {

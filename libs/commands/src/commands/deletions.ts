@@ -32,7 +32,7 @@ interface Line {
 const maxLines = 10_000
 const idsOfAQuestion = 50
 
-/** Returns the oldest deletions, and the number of all. Only the shown ones are in memory. */
+/** Returns the `limit` oldest deletions, and the number of all deletions. Only the returned deletions are kept in memory. */
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0

@@ -29,7 +29,7 @@ a project.
 const maxBytes = 1 << 30
 const shownCharacters = 72
 
-/** Returns protobuf for a file in any of the formats. */
+/** Converts the contents of a file, which can be compressed and can be JSON, to an uncompressed protobuf request. */
 function requestOf(body: Buffer): Uint8Array {
   const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)

@@ -8,9 +8,12 @@ export interface Bend {
 
 /** The highest tested values. No code enforces them. */
 const bounds = {
-  /** New parts per table and server. Merges keep up with this number, but not with dozens per second. */
+  /**
+   * Maximum number of inserts per second into one table of one server. Each insert creates a part, and merges cannot keep up with dozens of
+   * new parts per second.
+   */
   insertsPerSecond: 10,
-  /** Counts toward the five seconds within which spans must become readable. */
+  /** Maximum time that a span waits for its insert. Spans must become readable within five seconds, which include this time. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -51,7 +54,8 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `Each server needs ${tb(serverDisk)}. Shorten the retention, divide the data among shards, or use a storage policy that moves older months to object storage.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows only the backlog of its own partitions. For the age of any other partition's backlog, it fetches a batch.
+  // A writer knows only the backlog of its own partitions. To learn the age of another partition's backlog, the writer fetches a batch of
+  // that partition.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

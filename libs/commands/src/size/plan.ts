@@ -31,13 +31,13 @@ export const design = {
 export const assumptions = {
   /** The threads of a process have unequal work, so it uses about one core. */
   coresOfProcess: 1,
-  /** The rest is for bursts and for the loss of a node. */
+  /** Share of the CPU time that the plan uses. The rest is for bursts and for the loss of a node. */
   utilisation: 0.6,
-  /** Lower, because merges come in bursts and reads need a share. */
+  /** The share for the column store is lower, because merges come in bursts and reads also need CPU time. */
   engineUtilisation: 0.5,
-  /** Includes replicas of other brokers' partitions. */
+  /** Number of bytes that a broker can write per second, including replicas of other brokers' partitions. */
   brokerBytesPerSecond: 100e6,
-  /** A merge needs as much free space as its largest part. */
+  /** Share of the disk that the plan fills. A merge needs as much free space as its largest part. */
   diskFill: 0.7,
   leastReplicas: 2,
 }

@@ -12,7 +12,7 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/** Printed without a stack trace, because the command itself has no bug. */
+/** An AppError is printed without a stack trace, which is right here, because the command itself has no bug. */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',

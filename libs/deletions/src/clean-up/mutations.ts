@@ -58,7 +58,9 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/** True also for a mutation of a different process. A second mutation would only repeat the work. */
+/**
+ * Returns true if a mutation of the table is running, even if a different process started it. A second mutation would only repeat the work.
+ */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

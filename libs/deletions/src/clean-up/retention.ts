@@ -10,7 +10,7 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Keeps the statement far below the column store's limit. */
+/** Maximum number of projects in one statement. It keeps the statement far below the column store's limit. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
@@ -54,7 +54,10 @@ interface Expired {
   readonly rows: number
 }
 
-/** Deleting no rows would cost as much as deleting some. */
+/**
+ * Finds the partitions and projects that have expired rows, because a statement that deletes no rows costs as much as one that deletes
+ * some.
+ */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,

@@ -20,7 +20,7 @@ export interface UpkeepOptions extends DeletionLog {
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** An error, thrown by a store, does not undo completed steps. */
+  /** Runs every step once. If a store throws an error, the round ends, and the completed steps stay completed. */
   round(signal?: AbortSignal): Promise<void>
   /** Retentions as read in the last round. */
   readonly kept: WhatIsKept

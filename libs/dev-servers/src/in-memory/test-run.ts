@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Several times what a run uses at any moment. */
+/** Free memory that a run needs. It is several times as much as a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
 /** The file system must allow execution, because tests run programs in temporary directories. */
@@ -51,7 +51,7 @@ export async function setup(): Promise<void> {
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL possibly runs as a different user.
+  // PostgreSQL possibly runs as a different user, who must be able to enter the directory.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

@@ -10,7 +10,7 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** Written at the end of the download. */
+/** This file is written at the end of the download. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
@@ -81,7 +81,7 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Once: about 44 MB, 13 s. */
+/** Downloads the jars if they are missing. The download has about 44 MB and takes 13 s. */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })

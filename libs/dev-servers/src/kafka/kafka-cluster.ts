@@ -7,14 +7,14 @@ export interface KafkaCluster extends AsyncDisposable {
   /** PEM file with a secured cluster's self-signed certificate. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
-  /** SIGKILL. Resolves when the process has ended. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   kill(broker: number): Promise<void>
   /** Restarts a killed broker with its data. Resolves when it is ready. */
   restart(broker: number): Promise<void>
   /** Sends SIGSTOP. `resume` sends SIGCONT. A paused broker keeps its connections but does not respond. */
   pause(broker: number): void
   resume(broker: number): void
-  /** Of running brokers, for measurements. */
+  /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
   /** Shuts brokers with a persistent directory down cleanly, and kills others. */
   stop(): Promise<void>

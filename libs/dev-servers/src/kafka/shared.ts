@@ -16,7 +16,7 @@ export interface SharedBroker {
   close(): Promise<void>
 }
 
-// The conformance suite decides when records are old.
+// The broker rarely checks retention by itself, because the conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
 /** The first suite's request starts the broker. */

@@ -10,7 +10,10 @@ import { temporaryDirectory } from '../temporary-directory.ts'
 import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
-  /** Kept when the server stops. Default: a temporary directory, which does not survive a power loss. */
+  /**
+   * Directory of the data, which is kept when the server stops. By default, the server uses a temporary directory, whose data does not
+   * survive a power loss.
+   */
   readonly directory?: string
   readonly port?: number
   /** Password of the user svc, set when the directory is initialized. */
@@ -23,7 +26,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   readonly pid: number
   readonly from: 'this machine' | 'npm'
-  /** SIGKILL. Resolves when the process has ended. */
+  /** Sends SIGKILL, and resolves when the process has ended. */
   kill(): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** A test hook may take as long. */
+/** Maximum wait for the lock. A test hook has the same time limit. */
 const lockTimeoutMs = 120_000
 
 /**

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** Time for the rest of a body if the response no longer depends on it. */
+/** Maximum time to receive the rest of a body after the response has been determined. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const

@@ -21,13 +21,13 @@ export interface ListenerOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Limit without the data of an insert. */
+  /** Maximum size of a statement, without the data of an insert. */
   readonly maxQueryBytes: number
   /** Called with an unexpected error, after the response with status 500. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Connections that have not sent the password yet. */
+/** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
 /** A body that the client sends, or a result that it reads, is dropped after this time without progress. */
 const idleMs = 30_000

@@ -8,7 +8,7 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of its output. The library writes the reason of a crash to stderr. */
+  /** The end of the process's output. The library writes the reason of a crash to stderr. */
   readonly lastOutput: string
 }
 
@@ -42,7 +42,7 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    // Empty, so that relative paths in a statement lead to no file.
+    // This directory is empty, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
     // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the thread pool, whose default of four threads would also block
     // all file operations. The parent's environment contains secrets, so it is not inherited.

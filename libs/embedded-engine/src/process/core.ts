@@ -26,7 +26,8 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, and the pool has more threads than slots.
+   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, and the pool has more threads than slots, so
+   * running statements do not delay it.
    */
   beat(): Promise<void>
   idle(): Promise<void>
@@ -57,7 +58,8 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // A parameter can be longer than the default maximum of a statement, which a setting can raise.
+    // The settings come before the parameters, because a setting can raise the maximum length of a statement, and a long parameter can need
+    // this.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')

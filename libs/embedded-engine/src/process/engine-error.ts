@@ -32,7 +32,7 @@ const peel = (text: string): EngineFailure | null => {
   return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(ending, '') }
 }
 
-/** Accepts any thrown value. One that is not an exception of the engine becomes LOGICAL_ERROR, 49. */
+/** Accepts any thrown value. A value that is not an exception of the engine gets the code 49 (LOGICAL_ERROR). */
 export const engineFailure = (error: unknown): EngineFailure => {
   if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
   const text = error instanceof Error ? error.message : String(error)
@@ -47,7 +47,7 @@ export const engineFailure = (error: unknown): EngineFailure => {
 const byStatus: readonly [status: number, codes: readonly number[]][] = [
   [401, [194]],
   [403, [192, 193, 492, 497, 516]],
-  // As in ClickHouse, these statements and values can never succeed.
+  // These codes mean that the statement or a value is wrong and can never succeed.
   [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
   [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
   [408, [159]],
@@ -58,5 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** ClickHouse's status. 503 also means that the listener has no capacity. */
+/** Returns the HTTP status that ClickHouse sends with this code. A 503 can also mean that the listener has no capacity. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

@@ -9,7 +9,7 @@ export interface Slots {
   acquire(signal?: AbortSignal): Promise<() => void>
   readonly running: number
   readonly waiting: number
-  /** No statement is running or waiting. */
+  /** Resolves when no statement is running or waiting. */
   idle(): Promise<void>
 }
 

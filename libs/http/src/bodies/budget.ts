@@ -32,7 +32,7 @@ interface Share {
   /** Number of leases that are not released. The project's share ends with its last lease. */
   leases: number
   bytes: number
-  /** Oldest first; only bodies that are still arriving. */
+  /** Requests whose bodies are still arriving, the oldest first. */
   readonly uploads: Set<Holder>
 }
 
@@ -66,8 +66,8 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Younger uploads of all projects, beginning with the project that has the most bytes. Then uploads that are the oldest of their project,
-   * but younger than `holder`.
+   * Returns the uploads of all projects that `holder` may evict. First come the uploads that are not the oldest of their project, beginning
+   * with the project that has the most bytes. Then come oldest uploads that are younger than `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

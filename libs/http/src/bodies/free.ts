@@ -1,5 +1,5 @@
-// Frees the memory of a large buffer immediately. Otherwise garbage collection would take more CPU time than all other work of the gateway
-// except decompression.
+// Frees the memory of a large buffer immediately. If garbage collection had to free these buffers, it would take more CPU time than all
+// other work of the gateway except decompression.
 
 /**
  * Detaches the memory of `bytes`. Views of it become empty, so a later use cannot read data of another request. No other view of the memory

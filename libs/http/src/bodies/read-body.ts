@@ -208,7 +208,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // Checks in a later event: after a long iteration of the event loop, the reader must first receive what has arrived.
+    // The check runs in a later event, because after a long iteration of the event loop the reader must first receive the bytes that have
+    // arrived.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -17,8 +17,8 @@ export interface SendOptions {
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. If an unread body is large or of unknown length, the connection closes with a delay. Otherwise the client could see a
- * reset instead of the status, and would resend its data.
+ * Sends a response. If an unread body is large or of unknown length, the connection closes with a delay. Without the delay, the client
+ * could see a reset instead of the status, and would resend its data.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return

@@ -76,7 +76,10 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** A connection frees its share at once, because a ban limits only the rate of new connections. */
+/**
+ * Returns whether a banned address may open this connection. `release` is called at once, because a ban limits the rate of new connections,
+ * not their number.
+ */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined

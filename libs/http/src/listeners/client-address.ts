@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** Undefined for a trusted proxy. */
+  /** Returns undefined for a trusted proxy. */
   ofPeer(remoteAddress: string | undefined): string | undefined
-  /** Undefined if only a trusted proxy is known. */
+  /** Returns undefined if the request names no client behind the trusted proxies. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
 }
 

@@ -91,7 +91,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, { sil
   })
 }
 
-/** Undefined if the system does not report it. */
+/** Returns the maximum number of open files of this process, or undefined if the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))

@@ -5,7 +5,7 @@ import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0: the system chooses a port. */
+  /** With 0, the system chooses a free port. */
   readonly port: number
   readonly variable: string
 }

@@ -13,7 +13,7 @@ const allowanceOfAll = 2 * maxPieces
 
 export type PieceAllowance = () => boolean
 
-/** One allowance for all clients, because clients at many addresses could otherwise each send the maximum. */
+/** All clients share one allowance. With separate allowances, clients at many addresses could each send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()

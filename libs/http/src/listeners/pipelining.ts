@@ -30,7 +30,8 @@ export function createTurns({
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // Begins in a later iteration of the event loop, so that requests with immediate responses do not block other sockets for seconds.
+    // The next request begins in a later iteration of the event loop, so that requests with immediate responses do not block other sockets
+    // for seconds.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }

@@ -22,7 +22,7 @@ export interface HttpServerOptions {
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
   readonly connections?: ConnectionLimits
-  /** Default: the address of the connection's peer. */
+  /** Finds the address of a client. By default, this is the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined

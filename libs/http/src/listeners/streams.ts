@@ -35,7 +35,7 @@ export interface StreamServerOptions {
   readonly firstStreamMs: number
   /** Time limit for reading a response. The stream of a slower client is cut. */
   readonly answerMs: number
-  /** Default: the address of the connection's peer. */
+  /** Finds the address of a client. By default, this is the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   readonly tls?: ServerTls | undefined
   /** Called if a client uses TLS or HTTP/1 on a server without TLS. */
@@ -65,10 +65,13 @@ const maxRefusedUnseen = 100
  */
 const maxRefused = 64
 const rapidMs = 30_000
-/** Time for a client to read a response of a few hundred bytes. Then too many unread responses close the connection. */
+/**
+ * Time for a client to read a response of a few hundred bytes. After this time, the response counts as unread, and too many unread
+ * responses close the connection.
+ */
 const untakenMs = 5_000
 const maxUntaken = 16
-/** Per address; gRPC clients keep their connections open. */
+/** Maximum number of new connections per second from one address. gRPC clients need few, because they keep their connections open. */
 const connectionsPerSecond = 100
 const checkMs = 50
 
@@ -80,7 +83,7 @@ const unknownProtocolTimeout = 1_000
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** The server does not listen yet. Without TLS, clients must know that it speaks HTTP/2. */
+/** Creates an HTTP/2 server that does not listen yet. Without TLS, a client cannot negotiate the protocol, and must begin with HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()

@@ -65,7 +65,7 @@ export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    // If log and stores are on servers, an insert of the writer is six times as large.
+    // The default is higher if the log and the other stores are on servers, because an insert of the writer is then six times as large.
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,

@@ -25,7 +25,7 @@ export interface DataDirectory {
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/** Relative to the workspace, so that `npm start` and `npm run svc` use the same directory. */
+/** A relative path begins at the workspace, so that `npm start` and `npm run svc` use the same directory. */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {

@@ -19,7 +19,7 @@ const marks: readonly string[] = [
   'merger',
 ]
 
-/** Every new ext4 volume contains it. */
+/** Every new ext4 volume contains this directory, so a volume with only this directory counts as empty. */
 const ofTheFileSystem = 'lost+found'
 
 const namesShown = 3

@@ -1,4 +1,4 @@
-// The media store in a bucket. Without one, media requests get an error.
+// The media store in a bucket. Without a configured bucket, media requests get an error.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
