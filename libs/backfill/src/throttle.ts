@@ -47,7 +47,7 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 export interface Load {
   /** Running statements outside of the backfill. */
   readonly queries: number | null
-  /** Number of parts in the month with the most parts, in either events table. */
+  /** The largest number of parts that one month has in one of the events tables. */
   readonly parts: number | null
   /** Busy share of the merge threads, 0 to 1. */
   readonly mergeShare: number | null

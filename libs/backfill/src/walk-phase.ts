@@ -115,10 +115,10 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** Another runner has taken over, or this process must end. */
+/** True if another runner has taken over, or if this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** The store did not respond, so the chunk may not be the cause. */
+/** True if the store did not respond, so that the chunk may not be the cause. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

@@ -122,7 +122,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // The second runner assumes that the first is dead, and takes over. The first must then write no more rows.
+  // The second runner assumes that the first is dead, and takes over. After that, the first runner must write no more rows.
   const first = world.run({
     limits,
     async onStatement() {

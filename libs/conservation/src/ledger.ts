@@ -1,5 +1,5 @@
 // Writes one row of ingest_ledger for every stored range of the log. A row has the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Separate code counts each number, so that a lost span makes them disagree.
+// numbers of stored, dead-lettered and denied spans. Separate code counts each number, so that the numbers disagree if a span is lost.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

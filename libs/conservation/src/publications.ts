@@ -20,9 +20,9 @@ export interface Publications {
   readonly next: PublicationsFrom
   /** False if ranges overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
-  /** Undefined without rows. */
+  /** First offset of spans.filled in any row; undefined if there are no rows. */
   readonly firstFilled: number | undefined
-  /** Write time of the oldest row; undefined without rows. */
+  /** Write time of the oldest row; undefined if there are no rows. */
   readonly oldestMs: number | undefined
 }
 

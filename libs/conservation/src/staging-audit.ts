@@ -61,7 +61,10 @@ interface Owned {
   readonly partition: number
   /** Where the next audit starts; null for the low watermark. */
   from: number | null
-  /** The start at which the numbers of published and stored spans agreed, or else the best known start; null until one is found. */
+  /**
+   * The start of the comparison: the newest start at which the numbers of published and stored spans agreed, or the best known start if
+   * they have not agreed. Null until a start is found.
+   */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -97,7 +100,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
     // If neither sum changed between the two readings, both readings describe one state, which can be the new base. While the sums differ,
-    // the old base stays until the records that could repair the difference are deleted.
+    // the audit keeps the old base. It gives up the old base when the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

@@ -74,7 +74,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** The contents of the tables after a single merge of all records. With `dual`, this includes the events tables. */
+/** The contents of the tables after a single merge of all records. If `dual` is true, the contents include the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

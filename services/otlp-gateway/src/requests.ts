@@ -45,7 +45,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
     if (broken) onBroken(error)
   }
 
-  /** Undefined if the client has disconnected. */
+  /** Returns undefined if the client has disconnected. */
   function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
     const { context } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })

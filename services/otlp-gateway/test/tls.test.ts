@@ -18,7 +18,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** Updates a secret as Kubernetes does: a new directory, then a link to it. */
+/** Updates a secret as Kubernetes does: creates a new directory, and then replaces the link by a link to this directory. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)

@@ -1,8 +1,8 @@
-// Measures the CPU cost of a staged span by part and thread, and compares it with only decoding the payloads (zstd and protobufjs). Also
-// measures blocking of the event loop and memory, which the standalone shares with the gateway. Run `npm run bench -- propagate -- [--spans
-// 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory DIR`, the bench only stages the spans in
-// DIR; with `--staged DIR`, it uses a copy of such a directory. The backlog is LLM spans of 4 KB as the gateway stages them: one record per
-// trace and request, zstd.
+// Measures the CPU cost of a staged span by part and thread. For comparison, the bench also measures a program that only decodes the
+// payloads with zstd and protobufjs. Also measures blocking of the event loop and memory, which the standalone shares with the gateway. Run
+// `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory
+// DIR`, the bench only stages the spans in DIR; with `--staged DIR`, it uses a copy of such a directory. The backlog is LLM spans of 4 KB
+// as the gateway stages them: one record per trace and request, zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'

@@ -13,7 +13,7 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
 
-/** A run item of a trace whose id a client of the legacy API chose. */
+/** Makes a run item. A client of the legacy API chose the id of the item's trace. */
 const item = (projectId: string, named: string) =>
   newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 

@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   /** Retention periods of projects, current and former. */
   readonly kept?: WhatIsKept
-  /** Applies to records without a mode; defaults to events_only. */
+  /** The write mode of records without a mode; by default, events_only. */
   readonly writeMode?: WriteMode
   /** If set, only this many of the newest offsets of each partition are checked. */
   readonly newest?: number

@@ -133,7 +133,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   return { ...named, found, ids, startsUs }
 }
 
-/** Null for an item whose ids are unknown, which needs no row. */
+/** Returns null for an item whose ids are unknown, because such an item needs no row. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

@@ -24,7 +24,7 @@ export interface RowAuditDeps {
   readonly columnStore: ColumnStore
   /** Decoded bytes of a record; equal to the writer's limit. */
   readonly maxRecordBytes: number
-  /** Applies to records without a mode. */
+  /** The write mode of records without a mode. */
   readonly writeMode: WriteMode
   readonly denials: Denials
   /** Share of one core, including the column store's work: above 0, and at most 1. */
@@ -198,7 +198,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       const isOver = () => stopping.signal.aborted || owned !== current
       if (current.length === 0) return false
       const ends = await targets.of(current)
-      // Rows that the replica has not received yet are not missing.
+      // Rows that the replica has not received yet must not count as missing.
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)

@@ -6,7 +6,7 @@ import { unusableDirectory } from './unusable-directory.ts'
 
 const forOthers = 0o077
 
-/** Applies to new files, directories and sockets of this process and its children. */
+/** Makes all new files, directories and sockets of this process and its children private. */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
 
-/** Reads the user's name from /etc/passwd. On systems such as macOS, the file does not have it. */
+/** Reads the user's name from /etc/passwd. On systems such as macOS, this file does not contain the names of users. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')

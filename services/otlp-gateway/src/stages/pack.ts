@@ -79,7 +79,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
 
   /**
    * If the compressed part fits into one record, makes this record. If it does not fit, cuts the part into groups of spans that fit before
-   * compression. A larger span gets its own record.
+   * compression. A span that is too large for a group gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

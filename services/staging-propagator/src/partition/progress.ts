@@ -10,7 +10,7 @@ export interface Progress {
    * one record back, because the log calls the consumer group only while the group has uncommitted records.
    */
   readonly published: number | null
-  /** Number of repairs committed on this partition; it distinguishes successive commits at the same offset. */
+  /** Number of repairs committed on this partition. Several commits can have the same offset, but each of them has a different number. */
   readonly repairs: number
 }
 

@@ -1,6 +1,6 @@
-// The byte layout of a partition's table. Keys have fixed sizes and begin with a tag for the kind of entry. Windows sort by their end,
-// after all other keys: new windows fill pages at the right edge, and expiry removes pages at the left edge. Only the small index by trace
-// is read at random and must stay in the page cache.
+// The byte layout of a partition's table. Keys have fixed sizes and begin with a tag for the kind of entry. Keys of windows come after all
+// other keys, sorted by the end of the window. New windows therefore fill pages at the end of the table, and expired windows free whole
+// pages. Only the small index by trace is read at random and must stay in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 

@@ -69,7 +69,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
 /** The older item wins, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/** Prefers spans without a parent to spans marked as root, and earlier spans to later ones. Undefined if no root has arrived. */
+/** Prefers spans without a parent to spans marked as root, and earlier spans to later ones. Returns undefined if no root has arrived. */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link
