@@ -33,6 +33,6 @@ export interface BlobStore {
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
   /** Ignores keys without an object. */
   remove(keys: readonly string[]): Promise<void>
-  /** Null if the store has none. */
+  /** Creates URLs for direct access by clients. Null if the store cannot create such URLs. */
   readonly signed: SignedUrls | null
 }

@@ -2,7 +2,7 @@
 // occupy every core of a small machine (F26).
 
 export interface FairEntryOptions {
-  /** Limit of one owner while other owners are active. */
+  /** Maximum size of one owner's running work while other owners are active. */
   readonly mostOfOne: number
   /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number
@@ -12,7 +12,7 @@ export interface FairEntryOptions {
 export interface FairEntry {
   /**
    * Resolves when the work may begin, with a function to call once at its end. Calls of one owner resolve in order. The work counts as
-   * `size` units, and above `mostOfOne` it runs alone.
+   * `size` units. Work of more than `mostOfOne` units begins when no other work of its owner runs.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

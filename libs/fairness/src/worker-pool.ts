@@ -33,9 +33,12 @@ const jobMs = 2_000
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
-  /** Limits the threads for one owner's jobs; by default, to all threads. With one less than all, a thread is left for other owners. */
+  /**
+   * Maximum number of threads for one owner's jobs. By default, one owner can use all threads. With one less, a thread is left for other
+   * owners.
+   */
   readonly maxPerOwner?: number
-  /** Of every thread. */
+  /** `workerData` of every thread. */
   readonly workerData?: unknown
   /** Defaults to `freshThreads`. */
   readonly threads?: ThreadSource | undefined

@@ -80,7 +80,7 @@ test('an owner’s single piece of work runs next, even if another owner has muc
   await settle()
   ends.shift()!()
   await settle()
-  // Queued before the other owner's item.
+  // This ends a piece of work of `flood` that began before the work of `neighbor`.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

@@ -1,4 +1,4 @@
-/** V8 stores this member in an array of slots (ECMA-262, 6.1.7). */
+/** True if V8 stores a member of this name in an array of slots (ECMA-262, 6.1.7). */
 function isIndex(name: string): boolean {
   const first = name.charCodeAt(0)
   return first >= 0x30 && first <= 0x39 && name === String(Number(name) >>> 0) && name !== '4294967295'

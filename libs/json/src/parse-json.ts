@@ -88,7 +88,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** Does not occur in the text. */
+/** Returns a mark that does not occur in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -96,7 +96,7 @@ function markBesides(text: string): string {
   }
 }
 
-/** A longer key is stored as a digest. */
+/** Maximum length of a key that is stored unchanged. A longer key is stored as a digest. */
 const longKey = 1000
 
 /** Assigns substitutes without escapes to keys that need escapes. */

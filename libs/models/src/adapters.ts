@@ -16,7 +16,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Appends the API version's path. The AI SDK expects it, and v3's connections lack it. */
+/** Appends the API version's path. The AI SDK expects this path, but addresses in v3's connections do not contain it. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`

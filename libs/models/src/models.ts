@@ -9,7 +9,7 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** The project. All its calls share its slots. */
+  /** Id of the project. All calls of a project share its slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
@@ -41,7 +41,7 @@ export interface Models {
   generate(call: Call): Promise<Outcome>
 }
 
-/** A waiting call takes memory and a socket. */
+/** The number of waiting calls is limited, because each of them takes memory and a socket. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4

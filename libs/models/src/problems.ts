@@ -21,7 +21,7 @@ export interface Problem {
   readonly reason: ProblemReason
   /** Message for users, without secrets of the connection. */
   readonly message: string
-  /** The provider's, if it responded. */
+  /** HTTP status of the provider's response. Absent if the provider did not respond. */
   readonly status?: number
 }
 
@@ -48,7 +48,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // Google's response to a wrong key.
+  // Google responds to a wrong key with this status and message.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'

@@ -6,7 +6,7 @@ import { writeModes } from './write-mode.ts'
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-// Written by mode instead of by topic, so that the comparison reveals errors in either list.
+// This list is ordered by mode, and the tested list by topic, so that a comparison reveals errors in either list.
 const expected: Record<string, string> = {
   'legacy spans.direct → svc.writer': 'observations',
   'legacy spans.overflow → svc.writer': 'observations',

@@ -37,7 +37,7 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
-  // Span data of a trace goes to its owner, which merges the trace's row.
+  // The data of spans goes to the merger that owns their trace. This merger merges the trace's row.
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
@@ -52,7 +52,7 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // For a deletion, the merger deletes its own state of the traces. Flags of a trace go to its owner.
+  // For a deletion, the merger deletes its own state of the traces. The flags of a trace go to the merger that owns the trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
   // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
@@ -71,7 +71,7 @@ export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): r
 export const isServed = (topic: string, group: GroupName, writeMode: WriteMode): boolean =>
   flows.some(flow => flow.topic === topic && flow.group === group && flow[writeMode].length > 0)
 
-/** Precomputed, because every record needs them. */
+/** Computes the results for all topics and modes in advance, because every record needs them. */
 const ofEachTopic = <Answer>(answerOf: (topic: TopicName, writeMode: WriteMode) => Answer) =>
   new Map(writeModes.map(mode => [mode, new Map<string, Answer>(Object.values(topicNames).map(topic => [topic, answerOf(topic, mode)]))]))
 

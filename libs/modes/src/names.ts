@@ -1,6 +1,6 @@
 // On Kafka, names of topics and groups begin with the deployment's prefix.
 
-/** Without the prefix. */
+/** Names of topics without the prefix. */
 export const topicNames = {
   direct: 'spans.direct',
   staging: 'spans.staging',

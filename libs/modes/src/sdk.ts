@@ -15,7 +15,7 @@ const languages: Readonly<Record<string, SdkLanguage>> = {
 
 const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
 
-/** Null for an SDK of another vendor. */
+/** Returns null for an SDK of another vendor. */
 export function sdkLanguage(name: string): SdkLanguage | null {
   const known = name.trim().toLowerCase()
   if (javascriptPackage.test(known)) return 'javascript'

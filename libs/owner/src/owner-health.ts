@@ -78,7 +78,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // Negative if the broker's clock is ahead.
+      // The reported lag is negative if this process's clock is behind the broker's clock.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }

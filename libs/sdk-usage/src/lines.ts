@@ -58,7 +58,10 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
   }))
 }
 
-/** Judges by the SDK, or by the data of an unknown SDK. Every mode accepts scores, from any SDK. */
+/**
+ * Returns the required upgrade, or null. The SDK determines the upgrade; for an unknown SDK, the path of its data does. Scores need no
+ * upgrade, because every mode accepts them from any SDK.
+ */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)

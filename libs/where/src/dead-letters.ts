@@ -14,7 +14,7 @@ export interface DeadLettersOptions {
   readonly budget: Budget
 }
 
-/** Dead letters to read in each partition. */
+/** Maximum number of dead letters to read in each partition. */
 const newest = 5_000
 
 /** Each dead letter only once. */

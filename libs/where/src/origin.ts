@@ -56,7 +56,7 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Limit of a record, compressed and decompressed. */
+/** Maximum size of a record, both compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
@@ -93,7 +93,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this span. So its path is wrong, and the span's real position is returned instead.
+  // The mapping received only this span and not its record, so it computed a wrong path. The span's real position replaces this path.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },

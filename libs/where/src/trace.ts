@@ -18,7 +18,7 @@ export interface WhereTrace {
   readonly traceId: string
   /** The earliest stage of the trace's spans. A trace with a waiting span is not `stored`. */
   readonly state: TraceState
-  /** About the state, with advice. */
+  /** Describes the state, and gives advice. */
   readonly message: string
   readonly stored: StoredTrace
   /** Spans on the log that are not stored yet. `records` lists the first records with such spans. */

@@ -41,8 +41,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first unpublished offset. During repairs, it is in the commit's metadata, because the propagator's committed offset lags
- * behind.
+ * Returns the first unpublished offset. During repairs, the propagator's committed offset is lower than this offset, which the metadata of
+ * the commit then contains.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
@@ -54,7 +54,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** Topic by topic, in log order. */
+/** Yields the records topic by topic, in the order of the log. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))

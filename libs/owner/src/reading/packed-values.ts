@@ -8,7 +8,7 @@ import { copyBytes } from '@svc-server/column-store/native'
 export interface PackedValues {
   /** The end of each value in `buffer`. */
   readonly ends: readonly number[]
-  /** Can be larger than the values. */
+  /** The buffer can be larger than the values. */
   readonly buffer: SharedArrayBuffer
 }
 

@@ -20,7 +20,7 @@ export interface Checkpoint {
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** Called between two transactions. Throws `draining` if the other records are no longer needed. */
+  /** Called between two transactions. Throws `draining` if the remaining records need not be read, because the process ends. */
   refuseWhenEnding(): void
 }
 

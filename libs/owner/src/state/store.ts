@@ -20,14 +20,14 @@ export interface Write<Numbers> {
   readonly numbers: Numbers
 }
 
-/** The same key in every table. */
+/** Key of the numbers of a table. Every table uses this key. */
 export const numbersKey = Buffer.of(0)
 
 type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** One atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
+  /** Runs one atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   prove(): void
   /** Records that the contents are inconsistent. The next opening begins with empty files. */
@@ -81,7 +81,7 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // The lmdb package also rejects this separate promise. Unhandled, it would end the process.
+        // The lmdb package also rejects this separate promise. If no code handled this rejection, it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
