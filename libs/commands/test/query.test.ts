@@ -33,6 +33,20 @@ async function query(args: readonly string[], env: Readonly<Record<string, strin
   return lines.join('\n')
 }
 
+test('waits for Retry-After, and names a longer wait in the error', async () => {
+  const answers: ((response: ServerResponse) => void)[] = [
+    response => response.writeHead(429, { 'retry-after': '1' }).end('{"message":"Rate limit exceeded"}'),
+    response => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"id":"a"}],"meta":{}}'),
+    response => response.writeHead(429, { 'retry-after': '3600' }).end('{"message":"Rate limit exceeded"}'),
+  ]
+  answer = response => answers.shift()!(response)
+  const startedMs = performance.now()
+  expect(await query(['observations'])).toContain('a')
+  expect(performance.now() - startedMs).toBeGreaterThan(950)
+  await expect(query(['observations'])).rejects.toThrow('responded 429: Rate limit exceeded. Try again in 3600 s.')
+  expect(asked).toHaveLength(3)
+})
+
 test('prints a page as a table of the columns with values, truncates long texts, and names the next cursor', async () => {
   json({
     data: [

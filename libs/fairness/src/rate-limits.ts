@@ -1,5 +1,5 @@
-// Counts the requests of each organization by bucket, in windows of fixed length that begin with a request (contract §16.6). The counters are
-// in this process, so an organization can send as many times the limit as there are processes.
+// Counts the requests of each organization by bucket, in windows of fixed length that begin with a request (contract §16.6). Each service
+// of each process has its own counters, so an organization can send a multiple of the limit.
 import { AppError } from '@svc-server/errors'
 
 export interface RateLimit {

@@ -52,6 +52,16 @@ test('a refused legacy read names its replacement', async () => {
   ])
 })
 
+test('a tool of the MCP server counts in the bucket of its operation', async () => {
+  await using api = await startApi({ env: { SVC_RATE_LIMITS: 'public-api-v2-metrics=1/1h' } })
+  const call = async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'metrics_metrics', arguments: { query: '{}' } } }
+    return (await api.send('POST', '/api/public/mcp', { body })).text
+  }
+  expect(await call()).not.toContain('rate_limited')
+  expect(await call()).toContain('rate_limited')
+})
+
 test('windows begin with a request, and organizations do not share them', () => {
   let now = 1_000
   const limits = createRateLimits([{ bucket: 'datasets', requests: 3, windowMs: 10_000 }], () => now)

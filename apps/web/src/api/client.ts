@@ -6,12 +6,15 @@ import type { OperationId, OperationOf } from './operations.ts'
 export class ApiError extends Error {
   readonly status: number
   readonly requestId: string | undefined
+  /** From the header Retry-After. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, message: string, requestId: string | undefined) {
+  constructor(status: number, message: string, requestId: string | undefined, retryAfterMs?: number) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -79,7 +82,13 @@ async function send(method: string, path: string, { query = {}, body, signal, ac
     response.status,
     messageOf(json) ?? `The server responded ${response.status}.`,
     response.headers.get('x-request-id') ?? undefined,
+    retryAfterOf(response.headers),
   )
+}
+
+function retryAfterOf(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isNaN(seconds) ? undefined : seconds * 1_000
 }
 
 function parsed(text: string): unknown {

@@ -2,8 +2,16 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** A retry can help if no response arrived or the status is 503. */
-const mayHelp = (error: unknown) => !(error instanceof ApiError) || error.status === 503
+/** The app shows the error instead of waiting longer. */
+const mostWaitMs = 10_000
+
+/** A retry can help if no response arrived, or if the server asks for a retry soon. */
+export function mayHelp(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true
+  return (error.status === 429 || error.status === 503) && (error.retryAfterMs ?? 0) <= mostWaitMs
+}
+
+export const waitMs = (error: unknown): number => (error instanceof ApiError ? error.retryAfterMs : undefined) ?? 1_000
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -12,6 +20,7 @@ export const queries = new QueryClient({
       gcTime: 5 * 60_000,
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 1 && mayHelp(error),
+      retryDelay: (_, error) => waitMs(error),
     },
   },
 })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import { UsageError } from '../command.ts'
@@ -19,20 +20,40 @@ interface Asked {
   readonly accept: string
 }
 
-/** Throws UsageError for an error of the client, and `query_failed` for any other. */
-async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
+/** A request is sent at most this often, if the server asks for a later retry. */
+const mostTries = 3
+/** The longest Retry-After that the command waits for. */
+const mostWaitSeconds = 30
+
+const retryAfterOf = ({ statusCode, headers }: IncomingMessage): number =>
+  statusCode === 429 || statusCode === 503 ? Number(headers['retry-after'] ?? Number.NaN) : Number.NaN
+
+/** Waits for Retry-After of 429 and 503. Throws UsageError for an error of the client, and `query_failed` for any other. */
+async function respond(target: Target, asked: Asked): Promise<IncomingMessage> {
+  for (let tries = 1; ; tries++) {
+    const response = await sent(target, asked)
+    if (response.statusCode === 200) return response
+    const message = messageOf(await text(response))
+    if (response.statusCode === 400) throw new UsageError(message)
+    const seconds = retryAfterOf(response)
+    if (tries < mostTries && seconds <= mostWaitSeconds) {
+      await sleep(seconds * 1_000)
+      continue
+    }
+    const later = Number.isNaN(seconds) ? '' : ` Try again in ${seconds} s.`
+    throw new AppError('query_failed', `${target.url.origin} responded ${response.statusCode}: ${message.replace(/\.?$/, '.')}${later}`)
+  }
+}
+
+async function sent({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
   const address = URL.parse(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url.origin)!
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  return new Promise<IncomingMessage>((resolve, reject) => {
     request(address, { headers: { authorization, accept } }, resolve).on('error', reject).end()
   }).catch((error: Error) => {
     throw new AppError('query_failed', `${url.origin} does not respond: ${error.message || error.name}.`, {}, { cause: error })
   })
-  if (response.statusCode === 200) return response
-  const message = messageOf(await text(response))
-  if (response.statusCode === 400) throw new UsageError(message)
-  throw new AppError('query_failed', `${url.origin} responded ${response.statusCode}: ${message}`)
 }
 
 function messageOf(body: string): string {

@@ -1,6 +1,7 @@
 // Runs the steps of a request: credentials, parameters, body, slot, handler, response. Before them, `gate.ts` checks whether the operation
 // is served. `respond.ts` turns errors into responses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Operation } from '@svc-server/api/operation'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
 import { createFairPlaces } from '@svc-server/fairness/places'
@@ -86,8 +87,10 @@ export function createBinding(options: BindOptions): Binding {
     const identified = await identify(raw, { operation, mount: incoming.mount, params: incoming.params })
     const { who, owner } = identified
     incoming.onOwner(owner)
-    if ('limited' in identified)
-      rateLimits.take({ organization: identified.limited, bucket: operation.bucket, instead: operation.replacedBy })
+    const countRequest = ({ bucket, replacedBy }: Operation): void => {
+      if ('limited' in identified) rateLimits.take({ organization: identified.limited, bucket, instead: replacedBy })
+    }
+    countRequest(operation)
     const params = decodeWith(operation.params, incoming.params)
     const isRead = handler.queue !== undefined && operation.method === 'GET'
     const awaited = isRead ? takeWaitFor(incoming.query) : undefined
@@ -99,6 +102,7 @@ export function createBinding(options: BindOptions): Binding {
     const terms = 'project' in who ? deps.termsOf(who.project, sdkOf(raw.headers, brand)) : undefined
     const request = {
       ...{ ...who, params, query, terms, signal: left.signal, ifMatch: tagsOf(raw.headers['if-match']) },
+      countRequest,
       mcpVersion: raw.headers['mcp-protocol-version']?.toString(),
       get origin() {
         return originOf(raw, basePath)

@@ -95,6 +95,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   ): Promise<CallToolResult> {
     const { operation } = handler
     try {
+      request.countRequest(operation)
       const { path, search } = requestOf(operation, given)
       const [params, query] = [decodeWith(operation.params, path), decodeQuery(operation.query, search)]
       const own = Object.assign(Object.create(request), { params, query, body: undefined }) as AnyRequest

@@ -1,0 +1,15 @@
+import { expect, test, vi } from 'vitest'
+
+vi.stubGlobal('document', { baseURI: 'http://localhost/' })
+const { ApiError } = await import('./client.ts')
+const { mayHelp, waitMs } = await import('./queries.ts')
+
+test.each([
+  ['no response', new TypeError('Failed to fetch'), true, 1_000],
+  ['503', new ApiError(503, 'draining', undefined, 2_000), true, 2_000],
+  ['429 for a moment', new ApiError(429, 'busy', undefined, 3_000), true, 3_000],
+  ['429 for an hour', new ApiError(429, 'busy', undefined, 3_600_000), false, 3_600_000],
+  ['404', new ApiError(404, 'not found', undefined), false, 1_000],
+])('%s', (_, error, retries, ms) => {
+  expect([mayHelp(error), waitMs(error)]).toEqual([retries, ms])
+})
