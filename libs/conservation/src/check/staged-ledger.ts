@@ -1,4 +1,4 @@
-// Waits until the ledger of a spans.staging partition is complete, and checks it.
+// Checks the ledger of a spans.staging partition, if the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -27,7 +27,7 @@ interface Decision {
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if earlier spans of any trace were published with different attributes. */
+  /** True if any trace has run items, or has earlier spans that were published with different attributes. */
   readonly repairsNeeded: boolean
 }
 
