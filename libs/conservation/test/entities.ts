@@ -33,7 +33,7 @@ function stateOf(identity: EntityIdentity, { type, body, at = 0 }: Said): Entity
   return stateOfEvent(event, environments)
 }
 
-/** One published version per element of `said`. */
+/** Returns one published version for each element of `said`. */
 export function versionsOf(identity: EntityIdentity, said: readonly (Said | EntityState)[], writeMode: WriteMode = 'dual') {
   let before: MergedEntity | null = null
   const records: EntityRecord[] = []

@@ -1,7 +1,10 @@
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** Logs the first refusal of each code, then one every ten seconds with the number of those left out. */
+/**
+ * Logs the first refusal of each code, and then at most one refusal every ten seconds. Each line contains the number of refusals that were
+ * not logged.
+ */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

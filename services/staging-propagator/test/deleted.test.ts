@@ -49,7 +49,7 @@ test('windows of a deleted trace or project are withdrawn and never fill spans a
   await world.settled()
   await remove(world, 'p', traceId(1))
   await remove(world, 'p', traceId(2))
-  // A trace without any staged record.
+  // This trace has no staged record.
   await remove(world, 'p', traceId(99))
   const left = (numbers: readonly number[], projects: readonly string[]) =>
     projects.flatMap(projectId =>

@@ -56,7 +56,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // Spans are looked up by key only in old tables. Without old tables, their records need not be opened.
+    // Spans are looked up by key only in old tables. If no old table is checked, the records of spans need not be opened.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

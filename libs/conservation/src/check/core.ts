@@ -41,7 +41,7 @@ interface KeyRow {
 
 /** A list of columns, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
-/** More differing slices mean that the tables differ completely or that a deletion is in progress. */
+/** Maximum slices that are compared key by key. If more slices differ, the tables differ completely, or a deletion is in progress. */
 const maxOpened = 100
 
 const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`

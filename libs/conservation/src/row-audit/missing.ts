@@ -35,7 +35,7 @@ export interface Look {
    * chunk.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** A committed dead letter can still be hidden from readers. */
+  /** True if a committed dead letter can still be hidden from readers. */
   readonly mayHide: boolean
 }
 

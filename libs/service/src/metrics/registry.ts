@@ -26,8 +26,8 @@ export interface MetricRegistryOptions {
 }
 
 /**
- * Up to this number, the series of a metric with closed labels are created at the start. A counter is then 0 instead of absent before its
- * first event.
+ * If a metric with closed labels has at most this many series, all of them are created at the start. A counter is then 0 instead of absent
+ * before its first event.
  */
 const maxInitialSeries = 64
 

@@ -1,4 +1,4 @@
-// For every service with a client port.
+// The TLS metrics of every service with a client port.
 
 import { handshakeOutcomes } from '@svc-server/http/listeners'
 import { anyValue, defineMetrics } from '../metrics/definition.ts'

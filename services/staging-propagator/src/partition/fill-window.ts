@@ -44,7 +44,7 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
-/** Adds records to the window, until the window is full if `until` is `full`. Returns the number of added records. */
+/** Adds records to the window. If `until` is `full`, the function stops when the window is full. Returns the number of added records. */
 export async function takeRecords(
   deps: OwnerDeps,
   window: OpenWindow,
