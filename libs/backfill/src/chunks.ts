@@ -55,7 +55,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // The last chunk of its month.
+  // If `upTo` is null, this chunk is the last one of its month.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }

@@ -1,5 +1,5 @@
-// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They make the proof independent of the inserts, and
-// spare it a read of the source tables for each chunk. Each run of the proof has its own rows.
+// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They make the proof independent of the inserts. With
+// them, the proof does not have to read the source tables for each chunk. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'

@@ -34,8 +34,8 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * With a rate, a chunk has as many rows as the rate allows in this time. The fixed cost of a chunk is then small, and other work waits less
- * than a second.
+ * If a rate is set, a chunk has as many rows as the rate allows in this time. The fixed cost of a chunk is then small, and other work waits
+ * less than a second.
  */
 const secondsOfChunk = 5
 

@@ -9,7 +9,7 @@ export type { OffsetRange }
 
 export interface ReadLimits {
   readonly maxBytes?: number
-  /** Stop after the first record with spans. */
+  /** If true, the count stops after the first record with spans. */
   readonly stopAtFirst?: boolean
 }
 

@@ -36,7 +36,7 @@ export interface Arrivals {
 
 /** A page that waits for its first span shows it after about this time. */
 const defaultIntervalMs = 1_000
-/** At most 100 rows per second; with thousands of active keys, each key waits a little longer. */
+/** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
 /** Number of intervals without a write, after a failed one. */
 const pauseAfterFailure = 10

@@ -1,4 +1,4 @@
-// Computes the work that a request causes in the services that process its records. A project's share has the same units.
+// Computes the work that a request causes in the services that process its records. A project's share is measured in the same units.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>

@@ -1,8 +1,8 @@
 // Measures the CPU cost of a staged span by part and thread. For comparison, the bench also measures a program that only decodes the
-// payloads with zstd and protobufjs. Also measures blocking of the event loop and memory, which the standalone shares with the gateway. Run
-// `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory
-// DIR`, the bench only stages the spans in DIR; with `--staged DIR`, it uses a copy of such a directory. The backlog is LLM spans of 4 KB
-// as the gateway stages them: one record per trace and request, zstd.
+// payloads with zstd and protobufjs. The bench also measures memory and how long the event loop is blocked, because the standalone shares
+// both with the gateway. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads
+// 1]`. With `--fill-directory DIR`, the bench only stages the spans in DIR; with `--staged DIR`, it uses a copy of such a directory. The
+// backlog consists of LLM spans of 4 KB as the gateway stages them: one record per trace and request, compressed with zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'

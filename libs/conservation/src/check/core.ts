@@ -39,9 +39,11 @@ interface KeyRow {
   readonly version: string
 }
 
-/** A list of columns, because ids can contain any separator. */
+/** The key is a list of columns and not one text, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
-/** Maximum slices that are compared key by key. If more slices differ, the tables differ completely, or a deletion is in progress. */
+/**
+ * Maximum slices that are compared key by key at once. If more slices differ, the tables differ completely, or a deletion is in progress.
+ */
 const maxOpened = 100
 
 const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`

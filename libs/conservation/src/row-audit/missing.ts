@@ -18,7 +18,7 @@ interface MissingRun {
 export interface MissingSpans extends MissingRun {
   /** Runs of adjacent records; some are joined if they are too many. */
   readonly runs: readonly MissingRun[]
-  /** project/trace/span, or the known part of it. */
+  /** Name of a missing span as project/trace/span, or the known part of this name. */
   readonly example: string
   /** A table that lacks the span of `example`; undefined for findings of an earlier release. */
   readonly table?: string

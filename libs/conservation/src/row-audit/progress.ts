@@ -40,7 +40,7 @@ const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange 
 })
 
 export interface ProgressStore {
-  /** Undefined if this partition of this log has never been audited. */
+  /** Returns undefined if this partition of this log has never been audited. */
   load(topic: string, partition: number): Promise<Progress | undefined>
   save(progress: readonly Progress[]): Promise<void>
 }

@@ -31,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // Routes begin with `/api` and `/v1`. With such a base path, the start of a route would be ambiguous.
+    // Routes begin with `/api` and `/v1`. With a base path that begins in the same way, the start of a route would be ambiguous.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',

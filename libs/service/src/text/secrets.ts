@@ -10,7 +10,10 @@ const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 /** True for the names of variables, fields and headers that contain secrets. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
-/** Matches secret fields of a JSON line, at any depth. A match starts outside of strings, whose quotes are escaped. */
+/**
+ * Matches secret fields of a JSON line, at any depth. A match cannot start inside of a string, because quotes inside of strings are
+ * escaped.
+ */
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
 /** Matches our secret keys and HTTP credentials, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g

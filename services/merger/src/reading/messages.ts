@@ -16,7 +16,10 @@ export interface SpanRecords extends PackedValues {
 }
 
 export interface ReadParts {
-  /** Keys and records of the parts, alternating. A part contains the trace attributes from the spans of one trace. */
+  /**
+   * Keys of the parts. `values` contains the records of the parts in the same order. A part contains the trace attributes from the spans of
+   * one trace.
+   */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number

@@ -20,7 +20,7 @@ export interface PackedRecord {
 
 export interface PackerOptions {
   readonly envelope: Envelope
-  /** Limit of key and value together. */
+  /** Maximum bytes of the key and the value of a record together. */
   readonly maxRecordBytes: number
 }
 
@@ -54,7 +54,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request as the client sent it. Undefined if the request has to be cut. */
+  /** Packs the whole request as the client sent it. Returns undefined if the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -94,7 +94,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     })
   }
 
-  /** Undefined if even the compressed part exceeds the record limit. */
+  /** Returns undefined if even the compressed part exceeds the record limit. */
   function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
     const { encoding, payload, isOwn } = compress(part.payload)
     const fits = payload.length <= maxPayloadBytes

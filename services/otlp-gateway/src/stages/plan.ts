@@ -96,8 +96,8 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The content encoding of a record that contains the client's own bytes. Undefined if the gateway compresses, sorts or transcodes the body.
- * A record is written, sent, stored and read several times, so uncompressed bodies are compressed.
+ * The content encoding of a record that contains the client's own bytes. Returns undefined if the gateway compresses, sorts or transcodes
+ * the body. A record is written, sent, stored and read several times, so uncompressed bodies are compressed.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'

@@ -48,7 +48,10 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/** Publications only move forward, and each repair increments the number of repairs. */
+/**
+ * Returns true if the commit `found` is older than `known`. Publications only move forward, and each repair increments the number of
+ * repairs.
+ */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

@@ -14,8 +14,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window. Windows expire by this time, because the changelog gets no newer windows while every project is
-   * above its limit.
+   * End of the newest published window. The age of windows is measured from this time, because the changelog gets no newer windows while
+   * every project is above its limit.
    */
   readonly endMs?: number | undefined
 }
@@ -48,7 +48,7 @@ export interface TraceState {
   /** Returns the keys of traces that need a repair. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
-  /** Traces of the project with a window in this partition. */
+  /** Returns the number of traces of the project that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
    * Returns traces after the given position, oldest window first; null stands for the beginning. A trace is returned once for each window.

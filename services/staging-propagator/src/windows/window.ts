@@ -12,7 +12,7 @@ export interface WindowTrace {
   candidates: TraceCandidates
   /** Ascending offsets of the trace's records, without records beyond the trace's limit. */
   readonly offsets: number[]
-  /** Spans in the records at `offsets`. */
+  /** Number of spans in the records at `offsets`. */
   spans: number
   /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
