@@ -40,7 +40,7 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/** The returned walk begins with the returned chunk, so that an interrupted chunk is repeated. Null at the end of the walk. */
+/** The returned walk begins with the returned chunk, so that an interrupted chunk is repeated. Returns null at the end of the walk. */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,
@@ -63,7 +63,7 @@ export async function nextChunk(
 
 export const finished = (walk: Walk): Walk => ({ ...walk, next: walk.next.slice(1) })
 
-/** Splits the walk's first chunk; null if it has only one key. */
+/** Splits the walk's first chunk. Returns null if the chunk has only one key. */
 export async function halved(walk: Walk, reader: KeyReader): Promise<Walk | null> {
   const [front, ...others] = walk.next
   if (front === undefined) return null

@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh reads this much of the time before the previous refresh again. A deletion becomes visible when its transaction commits,
- * possibly after a later deletion.
+ * Each refresh also reads the deletions from this time before the previous refresh again. A deletion becomes visible when its transaction
+ * commits, possibly after a later deletion.
  */
 const overlapMs = 120_000
 

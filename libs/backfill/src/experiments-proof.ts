@@ -110,7 +110,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** With `month`, counts only rows of this month, whatever the month of their run item. */
+/** If `month` is set, counts only rows of this month, even if their run item belongs to another month. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

@@ -33,7 +33,7 @@ const columnStore = createColumnStore({
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
 
-/** Scattered over the key range, as real ids are. */
+/** The ids are scattered over the key range, like real ids. */
 const idOf = (number: number) => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 const id = "leftPad(lower(hex(toUInt32(number * 2654435761))), 8, '0')"
 const at = `fromUnixTimestamp64Milli(${startMs} + intDiv(number * 1000, ${Math.ceil(rows / 200_000)}))`

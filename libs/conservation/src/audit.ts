@@ -25,7 +25,7 @@ export interface LedgerFault {
 export interface LedgerAudit {
   readonly faults: readonly LedgerFault[]
   readonly unaccounted: number
-  /** Where the next audit can begin. */
+  /** Offset at which the next audit can begin. */
   readonly coveredTo: number
   readonly spans: number
 }

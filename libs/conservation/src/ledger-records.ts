@@ -7,8 +7,8 @@ import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /**
- * Can be repeated, because rows with the same key replace each other. Rejects with a column_store_* AppError. Some rows may be stored
- * despite an error.
+ * The function can be called again for the same records, because rows with the same key replace each other. Rejects with a column_store_*
+ * AppError. Some rows may be stored despite an error.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },

@@ -17,7 +17,7 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/** Stores one record per count, with rows, ledger and offset as from the writer. */
+/** Stores one record per count, and the rows, ledger rows and offset that the writer would store. */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []

@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // An address can begin a burst of `perSecond` handshakes, and `perSecond` more as the second passes.
+        // An address can begin `perSecond` handshakes at once, and `perSecond` more during the following second.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }

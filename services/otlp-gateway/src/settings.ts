@@ -102,7 +102,7 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** If undefined, derived from the process's limit on file descriptors. */
+  /** If undefined, the maximum is derived from the process's limit on file descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined

@@ -32,7 +32,7 @@ export async function bare(
   return { socket, ended, received: () => received }
 }
 
-/** Backpressure, so that a body is never in memory twice. */
+/** The client waits while the socket is full, so that a body is never in memory twice. */
 export async function stream({ port }: TestGateway, body: Uint8Array, headers: Record<string, string>): Promise<TestAnswer> {
   const req = request({ port, path: '/v1/traces', method: 'POST', headers: { authorization: projectAuthorization, ...headers } })
   const answer = once(req, 'response')

@@ -121,7 +121,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // First a key that does not match the certificate, then half a certificate, then no file.
+  // The test writes a key that does not match the certificate, then half a certificate, and then deletes the file.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })

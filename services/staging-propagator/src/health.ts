@@ -38,7 +38,7 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
   readonly windowMs: number
   readonly stuckThresholdMs: number
   readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
-  /** Milliseconds since the epoch, only for output. */
+  /** Returns milliseconds since the epoch. The clock is used only for output. */
   readonly clock: () => number
 }
 
@@ -51,7 +51,7 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // Only owned partitions: another process may own the others now, so their numbers would be outdated.
+  // The metric covers only the partitions that this process owns now. The numbers of other partitions could be outdated.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

@@ -55,7 +55,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // A port without a server: windows do not need the column store.
+    // No server listens on this port, because windows do not need the column store.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',

@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // The owner relies only on real commits, never on one of unknown outcome.
+          // The owner relies only on real commits, and never on a commit of unknown outcome.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

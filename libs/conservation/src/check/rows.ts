@@ -54,7 +54,7 @@ export interface SpanKey {
 }
 
 export interface SpanOnLog extends SpanKey {
-  /** Microseconds since the epoch; 0 when missing. */
+  /** Start of the span in microseconds since the epoch; 0 if it is missing. */
   readonly startTimeUs: number
 }
 

@@ -16,7 +16,7 @@ interface MissingRun {
 }
 
 export interface MissingSpans extends MissingRun {
-  /** Runs of adjacent records; some are joined if they are too many. */
+  /** Runs of adjacent records. If there are too many runs, some are joined. */
   readonly runs: readonly MissingRun[]
   /** Name of a missing span as project/trace/span, or the known part of this name. */
   readonly example: string

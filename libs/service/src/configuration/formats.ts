@@ -120,7 +120,7 @@ export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
 
 const entriesOf = (text: string): readonly string[] => text.split(',').flatMap(entry => (entry.trim() === '' ? [] : [entry.trim()]))
 
-/** Comma-separated; blanks and empty entries are ignored. */
+/** A comma-separated list. Blanks and empty entries are ignored. */
 export const list = (valid = 'a comma-separated list'): Format<readonly string[]> => ({
   valid,
   print: values => values.join(','),
@@ -146,5 +146,5 @@ export const url = (protocols: readonly string[] = ['http', 'https']): Format<st
   },
 })
 
-/** Never printed, even if it is invalid. */
+/** A value that is never printed, even if it is invalid. */
 export const secret = (valid = 'a secret', pattern?: RegExp): Format<string> => ({ ...text(valid, pattern), isSecret: true })

@@ -9,7 +9,7 @@ export interface LogDestination {
 }
 
 export interface LogDestinationOptions {
-  /** Maximum bytes for a slow reader. Further lines are dropped and counted. */
+  /** Maximum bytes that are buffered for a slow reader. Further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
   /** Makes the line that reports the dropped lines when the reader continues. */
   readonly droppedLine?: (lines: number) => string

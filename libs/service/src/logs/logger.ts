@@ -19,7 +19,7 @@ export interface LoggerOptions {
   /** For people, instead of JSON. */
   readonly pretty?: boolean
   readonly destination?: Writable
-  /** Maximum bytes while the destination is blocked. Further lines are dropped and counted. */
+  /** Maximum bytes that the logger buffers while the destination is blocked. Further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
 }
 

@@ -80,7 +80,7 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
   }
 
   return {
-    /** Null if the window at the given offset has expired. */
+    /** Returns null if the window at the given offset has expired. */
     upTo(firstOffset: number) {
       const known = made.get(firstOffset)
       if (known !== undefined) return known

@@ -20,7 +20,7 @@ interface Held {
 export interface StagedItems {
   /** Returns the bytes of the items at the given ascending offsets. */
   load(offsets: readonly number[]): Promise<number>
-  /** Null if retention deleted the item, or if its record is unreadable. */
+  /** Returns the item; null if retention deleted it, or if its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>
 }
 

@@ -88,7 +88,7 @@ export function decodeEntries(bytes: Buffer): Entry[] {
 
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
-/** Includes the trace's key, so that expiry can also update the trace and its project. */
+/** The stored window includes the trace's key, so that expiry can also update the trace and its project. */
 export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
   bytes.writeUInt16BE(traceKey.length)
@@ -118,7 +118,7 @@ export interface Numbers {
   readonly offset: number
   /** Latest end of any window, from which the age of windows is measured; 0 if there was none. */
   readonly newestEndMs: number
-  /** Append time; null before the first record. */
+  /** Append time of the newest applied record; null before the first record. */
   readonly newestTimestampMs: number | null
   readonly traces: number
   readonly windows: number

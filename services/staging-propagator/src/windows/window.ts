@@ -30,7 +30,7 @@ interface BadRecord {
 
 export interface OpenWindow {
   readonly first: number
-  /** Append time; a later record belongs to a later window. */
+  /** Append time at which the window ends; a later record belongs to a later window. */
   readonly endMs: number
   /** Monotonic time. */
   readonly openedAt: number
@@ -62,7 +62,7 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** The window must close early; it can exceed a limit by a few records. */
+/** True if the window must close early. The window can exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
@@ -102,7 +102,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Attributes beyond the limit are used, because the root usually arrives last.
+  // Attributes of spans beyond the limit are used, because the root usually arrives last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined
