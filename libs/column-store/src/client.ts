@@ -84,6 +84,7 @@ const withParameters = (query: string, params: Readonly<Record<string, unknown>>
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
   const client = openClient(options)
   const probe = createIdentityProbe(client)
+  const readSettings = { ...statementSettings, ...(options.maxReadThreads !== undefined && { max_threads: options.maxReadThreads }) }
 
   return {
     database: options.database,
@@ -112,7 +113,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
             ...withParameters(sql, params),
             format: 'JSONEachRow',
             clickhouse_settings: asClientSettings({
-              ...statementSettings,
+              ...readSettings,
               output_format_json_quote_64bit_integers: 1,
               ...settings,
               ...(own && cancelledWithTheRequest),
@@ -131,7 +132,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
         try {
           const { stream, response_headers } = await client.exec({
             ...withParameters(`${sql} FORMAT ${format}`, params),
-            clickhouse_settings: asClientSettings({ ...statementSettings, ...settings, ...(own && cancelledWithTheRequest) }),
+            clickhouse_settings: asClientSettings({ ...readSettings, ...settings, ...(own && cancelledWithTheRequest) }),
             ...(own && { abort_signal: own }),
           })
           return await bytesOf(stream, Number(response_headers['content-length']))

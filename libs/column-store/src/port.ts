@@ -6,6 +6,8 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
+  /** Maximum threads of a query. By default, the server chooses the number. */
+  readonly maxReadThreads?: number | undefined
   /** Maximum number of connections, by default 10. Further requests wait. */
   readonly maxOpenConnections?: number
   /** True if consecutive requests can reach different servers. */

@@ -6,7 +6,7 @@ import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { defineStore, type Store } from '@svc-server/service/store'
-import { connectColumnStore } from './column-store/column-store.ts'
+import { connectColumnStore, threadsOfServerReads } from './column-store/column-store.ts'
 import { columnStoreSettings, madeColumnStorePassword, optionalColumnStoreUrl } from './column-store/settings.ts'
 import { openKafka } from './event-log/kafka.ts'
 import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
@@ -36,7 +36,8 @@ export const serverColumnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: optionalColumnStoreUrl, password: madeColumnStorePassword, ...columnStoreSettings },
   open: async ({ url, password, ...config }) => {
-    const store = connectColumnStore(config, { url: required(url, optionalColumnStoreUrl.env), password })
+    const address = { url: required(url, optionalColumnStoreUrl.env), password, maxReadThreads: threadsOfServerReads }
+    const store = connectColumnStore(config, address)
     return { store, close: () => store.close() }
   },
 })

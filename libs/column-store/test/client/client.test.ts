@@ -32,6 +32,21 @@ const codeOf = async (work: Promise<unknown>): Promise<string | null> =>
     },
   )
 
+test('a query has at most as many threads as the options allow', async () => {
+  const limited = createColumnStore({
+    url: it.engine.url,
+    user: 'svc',
+    password,
+    database: 'svc',
+    requestTimeoutMs: 60_000,
+    maxReadThreads: 3,
+  })
+  onTestFinished(() => limited.close())
+  const threads = "SELECT toString(getSetting('max_threads')) AS threads"
+  expect(await limited.query(threads)).toEqual([{ threads: '3' }])
+  expect(String(await limited.queryBytes(threads, 'TSVRaw'))).toBe('3\n')
+})
+
 describe('inserting', () => {
   test('one Native block becomes one part with the same bytes', async () => {
     await it.store.insert(insertOf('t', [2570, 2, 3], 'T', { body: block([2570, 2, 3], { b: '\n\n;\0é' }) }))
