@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 
 const email = storedText.min(3).max(320)
-/** The handler checks the minimum length, so that it can explain the error in a sentence. */
+/** The handler checks the length, so that it can explain the error in a sentence. */
 const password = storedText.max(1_024)
 const token = storedText.max(200)
 
