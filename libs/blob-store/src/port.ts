@@ -27,7 +27,7 @@ export interface BlobStore {
   readonly name: string
   /** If the bytes differ from the announcement, throws `bad_request` and stores nothing. Rethrows errors of the stream. */
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
-  /** Undefined if the key has no object. */
+  /** Resolves with undefined if the key has no object. */
   get(key: string): Promise<StoredBlob | undefined>
   /** The hash is present only if the store knows it. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>

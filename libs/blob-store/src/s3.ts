@@ -18,9 +18,9 @@ import { verified } from './verified.ts'
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** Default: the AWS endpoint of the region. */
+  /** URL of the store. By default, it is the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** Default: the environment, a profile, or the machine's role. */
+  /** By default, the client uses the credentials of the environment, of a profile, or of the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly forcePathStyle: boolean
 }

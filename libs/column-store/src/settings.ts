@@ -3,9 +3,9 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Every insert sends these settings, because the server's profile can differ. They make the server store a Native block as one block.
- * Otherwise the rows of a retry could be stored twice, because tokens are compared by block. The value 0 disables joining. No block of the
- * writer reaches the maximum number of rows, so none is split.
+ * Every insert sends these settings, because the server's profile can differ. They make the server store a Native block as one block. If
+ * the server split or joined blocks, the rows of a retry could be stored twice, because tokens are compared by block. The value 0 disables
+ * joining. No block of the writer reaches the maximum number of rows, so none is split.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,

@@ -35,7 +35,7 @@ export interface CommandContext {
   readonly windowTimes?: WindowTimes
   readonly webUrl?: string
   readonly certificate?: CertificateFiles
-  /** Absent if the stores are servers. */
+  /** Path of the data directory. Absent if the stores are servers. */
   readonly dataDirectory?: string
   /** Present only in the operator's process. */
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -15,7 +15,7 @@ function overview(): string {
   ].join('\n')
 }
 
-/** Undefined if the arguments request help or contain no command. */
+/** Returns undefined if the arguments request help or contain no command. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 

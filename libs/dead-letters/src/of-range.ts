@@ -67,7 +67,7 @@ async function collect(
 
 /**
  * Returns the offset of the staged record from which a filled record was made. Both records are in partitions with the same number, and
- * contain their spans in the same order. Null if the offset is unknown.
+ * contain their spans in the same order. Returns null if the offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,

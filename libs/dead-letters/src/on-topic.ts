@@ -12,7 +12,7 @@ export interface FoundDeadLetter {
   readonly offset: number
   readonly key: Uint8Array | null
   readonly value: Uint8Array
-  /** Null if this release cannot decode it. */
+  /** Null if this release cannot decode the dead letter. */
   readonly deadLetter: DeadLetter | null
 }
 

@@ -35,7 +35,10 @@ export const judgeBy =
   found =>
     isWanted(filter, found) ? null : found.value
 
-/** Counts the dead letters to remove or change. With `isDone`, then removes and changes them. Dead letters written meanwhile are kept. */
+/**
+ * Counts the dead letters to remove or change. If `isDone` is true, it then removes or changes them. Dead letters written meanwhile are
+ * kept.
+ */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
   for (const range of await deadLetterRanges(log)) {

@@ -79,8 +79,8 @@ export interface FrozenDenials extends Denials {
 }
 
 /**
- * Returns a copy in which each result stays fixed after the first look-up. Otherwise, an entry added during a chunk could remove only some
- * rows of a trace.
+ * Returns a copy in which each result stays fixed after the first look-up. Without such a copy, an entry added during a chunk could remove
+ * only some rows of a trace.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []

@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 
 export interface DeletableTable {
   readonly table: string
-  /** Null if rows belong only to a project. */
+  /** Name of the column with the trace's id. Null if rows belong only to a project. */
   readonly trace: string | null
   /** A column by which the engine can skip parts of the table. */
   readonly time: string | null

@@ -20,7 +20,7 @@ export interface GuardedProcessOptions {
   readonly command: readonly string[]
   /** An existing file, to which the server's output is appended. */
   readonly logFile: string
-  /** Printed once per start, when the server is ready. */
+  /** Line that the server prints once per start, when it is ready. */
   readonly readyLine: string
   /** Ends the server after its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'

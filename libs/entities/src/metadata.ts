@@ -108,7 +108,10 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** Returns the sorted names of the top level. Text values stay unchanged, and others become JSON. */
+/**
+ * Returns the top-level members, sorted by name. `json` is the JSON of the value. `text` is the value itself if it is a text, and its JSON
+ * if not.
+ */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

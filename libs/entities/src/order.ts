@@ -1,7 +1,7 @@
 // The order of events decides between two values of a field, whenever the events arrive (contract §14.4).
 
 export interface EventOrder {
-  /** The client's time of the event in microseconds. For a row that is read as an event, the row's version. */
+  /** The client's time of the event in microseconds. For a row that is read as an event, it is the version of the row. */
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean

@@ -31,7 +31,7 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/** Most spans contribute only their time. This adds nothing after an earlier span of the trace. */
+/** Most spans contribute only their time. A time adds nothing if the trace has an earlier span. */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

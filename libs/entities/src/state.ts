@@ -40,7 +40,7 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** Null: an event has removed the value. */
+/** Null means that an event has removed the value. */
 export type SaidField = Said<string | null>
 
 export interface OtelRoot {
@@ -135,5 +135,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** Null if the field is not set, or if the winning event has removed its value. */
+/** Returns null if the field is not set, or if the winning event has removed its value. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

@@ -73,7 +73,7 @@ export function textOf(value: unknown): string {
   return json
 }
 
-/** In milliseconds, as text. Undefined for an invalid time, which changes nothing. */
+/** Returns the time in milliseconds, as text. Returns undefined for an invalid time, which changes nothing. */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined

@@ -15,7 +15,7 @@ export interface PartOptions {
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** Empty if the traces' states already include the observation. */
+/** Returns an empty list if the traces' states already include the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -41,7 +41,7 @@ export function partsOfTraces(
   return parts
 }
 
-/** Returns the values for the trace with the observation's id. Null if the observation names a trace. */
+/** Returns the values for the trace with the observation's id. Returns null if the observation names a trace. */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

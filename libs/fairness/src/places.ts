@@ -5,7 +5,7 @@ import { createFairQueue } from './queue.ts'
 export interface FairPlacesOptions {
   readonly places: number
   readonly mostOfOne: number
-  /** Limit of one owner's waiting work, besides its running work. At least 1. */
+  /** Maximum waiting work of one owner, in addition to its running work. At least 1. */
   readonly mostWaiting: number
 }
 

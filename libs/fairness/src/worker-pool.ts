@@ -24,10 +24,10 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// After this time, a thread that does not end by itself is terminated (see `pool-thread.ts`).
-/** An idle thread can still be loading its modules. */
+// A thread that does not end by itself within its time limit is terminated (see `pool-thread.ts`).
+/** Time limit of an idle thread, which can still be loading its modules. */
 const startMs = 20_000
-/** A busy thread is possibly stuck. */
+/** Time limit of a busy thread, which is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {

@@ -41,7 +41,10 @@ function endOfString(text: Buffer, open: number): number {
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
-/** Counts brackets in strings, too. Most texts have few, and this search is cheaper than examining every character. */
+/**
+ * Returns true if the text has more than `count` opening brackets, including those in strings. Most texts have few brackets, so this search
+ * is cheaper than examining every character.
+ */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0
   for (const opener of ['[', '{']) {

@@ -1,5 +1,5 @@
-// Creates an AI SDK model for each adapter. A provider's package is loaded on first use. All settings are explicit. Otherwise the packages
-// would read the server's credentials and addresses from the environment.
+// Creates an AI SDK model for each adapter. A provider's package is loaded on first use. All settings are explicit. If a setting were
+// missing, the packages would read the server's credentials and addresses from the environment.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'

@@ -3,7 +3,7 @@
 export const newestIngestionVersion = 4
 
 export type ParsedIngestionVersion =
-  | { readonly ok: true /** Null if the request has no version header. */; readonly value: number | null }
+  | { readonly ok: true /** The version, or null if the request has no version header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
 // Fits into 32 bits.

@@ -38,7 +38,7 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** The HTTP URL of the server that v3 reached by the native protocol. */
+/** Returns the HTTP URL of the server that v3 reached by the native protocol. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)

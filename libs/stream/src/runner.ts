@@ -39,7 +39,7 @@ interface Prepared {
 export interface Pipeline<T> {
   /** The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Not called for chunks without items and rejections. */
+  /** The runner does not call this for chunks that have neither items nor rejections. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 

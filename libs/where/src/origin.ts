@@ -22,7 +22,7 @@ interface LogPlace {
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null for rows of the legacy API and the backfill. */
+  /** Position of the span on the log. Null for rows of the legacy API and the backfill. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string

@@ -41,8 +41,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first unpublished offset. During repairs, the propagator's committed offset is lower than this offset, which the metadata of
- * the commit then contains.
+ * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind, and the metadata of the commit
+ * contains this offset.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined

@@ -58,7 +58,7 @@ export const Arrivals = z
 
 const ExplainedColumn = z.object({
   value: z.unknown(),
-  /** Null if no rule matched and the column has its default value. */
+  /** The rule that determined the value. Null if no rule matched and the column has its default value. */
   rule: z.string().nullable(),
   attributes: z.array(z.string()),
 })

@@ -45,7 +45,7 @@ export class ByteDictionary {
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** Each entry's number plus 1; 0 is an empty slot. Open addressing, at most half full. */
+  /** A hash table with open addressing, which is at most half full. A slot contains the number of its entry plus 1, or 0 if it is empty. */
   #table = new Int32Array(128)
   /** Entries whose hash collides too often. */
   #alike: Map<string, number> | undefined

@@ -6,7 +6,7 @@ export interface ByteSource {
   readonly view: DataView
 }
 
-/** A view of the input, not a copy. A Buffer becomes a plain Uint8Array, so that hot loops see only one type of array. */
+/** Returns a view of the input, not a copy. A Buffer becomes a plain Uint8Array, so that hot loops see only one type of array. */
 export const byteSource = (input: Uint8Array): ByteSource => ({
   bytes: new Uint8Array(input.buffer, input.byteOffset, input.byteLength),
   view: new DataView(input.buffer, input.byteOffset, input.byteLength),

@@ -37,7 +37,7 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
   return end
 }
 
-/** The most frequent case: a whole number below 2^31. Integer division is faster than that of doubles. */
+/** Writes a whole number below 2^31, which is the most frequent case. Integer division is faster than the division of doubles. */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1
   for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) end++

@@ -22,7 +22,7 @@ List unfinished deletions, oldest first, with the time of each request and its p
 
 interface Line {
   readonly projectId: string
-  /** Null if the whole project is deleted. */
+  /** Id of the deleted trace. Null if the whole project is deleted. */
   readonly traceId: string | null
   readonly state: 'pending' | 'tombstoned' | 'done'
   readonly requestedAt: string

@@ -12,7 +12,7 @@ export interface Finding {
     | 'backfill'
   readonly state: 'ok' | 'warning' | 'fault'
   readonly says: string
-  /** Absent if no action is needed. */
+  /** The next step for the operator. Absent if no action is needed. */
   readonly do?: string
 }
 

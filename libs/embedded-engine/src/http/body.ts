@@ -156,7 +156,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Unfreed chunks would make the garbage collector mark the whole heap. If the chunks of a decoder share a buffer, it is not freed.
+    // Unfreed chunks would make the garbage collector mark the whole heap. A buffer that several chunks of a decoder share is not freed.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }

@@ -1,5 +1,5 @@
-// Gives the engine a lower priority than its parent. Otherwise a few large reads on two cores would delay the gateway's requests (ADR
-// 0057).
+// Gives the engine a lower priority than its parent. At equal priority, a few large reads on two cores would delay the gateway's requests
+// (ADR 0057).
 import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 

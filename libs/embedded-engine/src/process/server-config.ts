@@ -7,7 +7,7 @@ export interface ServerConfigOptions {
   readonly engineMemoryBytes: number
   /** For a single statement. */
   readonly statementMemoryBytes: number
-  /** Differs after each start. `system.macros` shows it, so that a client notices a restart. */
+  /** An id that differs after each start. `system.macros` contains it, so that a client notices a restart. */
   readonly bootId: string
   readonly usersFile: string
   /** This empty folder is used to resolve relative paths of statements. */

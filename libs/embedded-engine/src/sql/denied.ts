@@ -4,7 +4,7 @@
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a
  * developer has reviewed them. Functions that take a structure as text (values, format, null, generateRandom) are not in the list. The
- * structure can contain `DEFAULT file(…)`, which the engine runs, and it can be an expression.
+ * engine would run a `DEFAULT file(…)` in such a structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes

@@ -11,8 +11,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. Otherwise a caller could create a
- * view, and later set its parameter from inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. If a parameter could lack a value,
+ * a caller could create a view, and later set the view's parameter from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

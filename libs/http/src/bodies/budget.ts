@@ -67,7 +67,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
 
   /**
    * Returns the uploads of all projects that `holder` may evict. First come the uploads that are not the oldest of their project, beginning
-   * with the project that has the most bytes. Then come oldest uploads that are younger than `holder`.
+   * with the project that has the most bytes. Then come the oldest uploads of projects, if they are younger than `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

@@ -148,7 +148,7 @@ const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end without keeping it. Resolves with its size. Has the limits and errors of readBody. */
+/** Reads a body to its end without keeping it. Resolves with its size. The limits and the errors are those of readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)

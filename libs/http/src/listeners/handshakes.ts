@@ -11,7 +11,7 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Handshakes that one address can start per second. Also the maximum number of its concurrent handshakes. */
+  /** Maximum number of handshakes that one address can start per second. The address can have the same number of concurrent handshakes. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** Twice the limit at which the reader of a body rejects it, so that the client usually sees the reason. */
+/** This is twice the number at which the reader rejects a body, so that the client usually receives the reason. */
 const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces if the client is banned or the common allowance is used up. */
 const countOfBanned = 64
@@ -69,8 +69,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore all further pieces of this connection, which must be about to close. Otherwise the parser would create a buffer
- * for each of up to ten thousand remaining pieces, even after the connection is destroyed.
+ * Makes the parser ignore all further pieces of this connection, which must be about to close. If it did not, the parser would create a
+ * buffer for each of up to ten thousand remaining pieces, even after the connection is destroyed.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)

@@ -9,7 +9,7 @@ import { relational } from './relational.ts'
 import { firstUserSettings } from './settings.ts'
 
 export interface FirstUserOfStart {
-  /** Undefined if none is configured, or if the organization already has users. */
+  /** The first user. Undefined if no first user is configured, or if the organization already has users. */
   readonly user: User | undefined
 }
 
