@@ -1,5 +1,5 @@
-// Detects a restart of the server. After it, deduplication tokens prove nothing, so the writer must look up whether its rows are stored
-// (architecture §7).
+// Detects a restart of the server. After a restart, deduplication tokens prove nothing, so the writer must look up whether its rows are
+// stored (architecture §7).
 import type { ClickHouseClient } from '@clickhouse/client'
 
 export interface ServerIdentity {

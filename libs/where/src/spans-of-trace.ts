@@ -7,7 +7,7 @@ import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 /** As in the writer. */
 const maxDecodedBytes = 64 << 20
 
-/** Returns null without spans, as for a staged entity. */
+/** Returns null if the record has no spans, for example if it is a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {

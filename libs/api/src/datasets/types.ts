@@ -34,7 +34,7 @@ export const PaginatedDatasets = z
   })
   .meta({ id: 'PaginatedDatasets' })
 
-/** A dataset as the routes before API v2 return it: with the names of its runs, and with its items or their ids. */
+/** A dataset as the routes before API v2 return it. It contains the names of its runs, and its items or their ids. */
 export const DatasetWithItems = Dataset.extend({ items: z.array(DatasetItem), runs: z.array(z.string()) }).meta({ id: 'DatasetWithItems' })
 export const DatasetWithItemIds = Dataset.extend({ items: z.array(z.string()), runs: z.array(z.string()) }).meta({
   id: 'DatasetWithItemIds',

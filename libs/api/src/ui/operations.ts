@@ -1,4 +1,4 @@
-// Operations of the web app, only for sessions and in no published document (contract §22).
+// Operations of the web app. Only sessions can call them, and no published document contains them (contract §22).
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -51,7 +51,7 @@ export const finishOidc = operation({
   responses: { 302: null },
   ...privately,
   summary:
-    'Complete a sign-in with the identity provider. The response redirects to the web app, or after a failure to the sign-in page with `error`.',
+    'Complete a sign-in with the identity provider. The response redirects to the web app. After a failure, it redirects to the sign-in page with `error`.',
 })
 
 export const redeemLink = operation({

@@ -15,7 +15,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** A person with an account only gets the role, and `link` is null. */
+/** A person who already has an account only gets the role. In this case, `link` is null. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

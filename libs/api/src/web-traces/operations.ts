@@ -14,7 +14,7 @@ const common = {
   errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
 } as const
 
-/** `open`: observations whose children are always in the tree, even if the trace is too large to be sent as a whole. */
+/** `open` lists observations whose children are always in the tree, even if the trace is too large to be sent as a whole. */
 const treeQuery = z.object({ open: repeated })
 const searchQuery = z.object({ text: required(queryText) })
 const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })

@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 
 /** A canary is a test span, sent every ten seconds. A staged canary is stored after its window. */
 const canaryLateMs = 5 * 60_000
-/** Usually, deleted data is hidden within seconds and removed within minutes. */
+/** An unfinished deletion of this age is reported. Usually, deleted data is hidden within seconds and removed within minutes. */
 const deletionLateMs = 3_600_000
 
 /** Looks at stored rows, because another process can send the canaries. */

@@ -8,7 +8,7 @@ export interface EngineFailure {
 }
 
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
-// Must take linear time, because the text can contain any part of a statement.
+// This expression must run in linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
 /** The caller does not know of the spooled file. */

@@ -23,7 +23,7 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** Why the files must not be opened, or null. */
+  /** The reason why the files must not be opened, or null if they can be opened. */
   readonly distrust: string | null
   /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
