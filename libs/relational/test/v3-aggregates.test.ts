@@ -19,7 +19,7 @@ import { createPrompt, deletePrompt, getPrompt, resolvePrompt } from '../src/pro
 import { createScoreConfig, updateScoreConfig } from '../src/score-configs/repository.ts'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
-import { markSession, noteSessions } from '../src/trace-sessions/repository.ts'
+import { readSessions } from '../src/trace-sessions/repository.ts'
 import { verifyPassword } from '../src/users/passwords.ts'
 import { findCredentials } from '../src/users/repository.ts'
 import { author as by } from './projects.ts'
@@ -92,6 +92,7 @@ const v3Tables = `
     ('c2', '2026-02-02', '2026-02-02', 'p', 'EVAL', 'INACTIVE', 'managed', 'help', '[]', 'dataset',
      '[{"templateVariable":"out","brandObject":"dataset_item","selectedColumnId":"expected_output","jsonSelector":null}]', 1, 0);
   create table trace_sessions (${ofProject}, bookmarked boolean not null default false, public boolean not null default false, primary key (id, project_id));
+  insert into trace_sessions (id, created_at, updated_at, project_id) values ('s', '2026-02-03 04:05:06.789', '2026-02-04', 'p');
 `
 
 let server: PostgresServer
@@ -161,8 +162,8 @@ test('media and sessions', async () => {
   const { id } = await ensureMedia(project, file, by.at)
   await linkMedia(project, id, { traceId: 't', field: 'input', origin: 'CLIENT_UPLOAD' }, by.at)
   expect(await readMediaOfTrace(project, 't')).toMatchObject([{ id, contentLength: 5, field: 'input' }])
-  await noteSessions(project, [{ id: 's', environment: 'prod' }], by.at)
-  expect(await markSession(project, by, 's', { public: true })).toMatchObject({ environment: 'prod', public: true, createdAt: by.at })
+  const createdAt = new Date('2026-02-03T04:05:06.789Z')
+  expect(await readSessions(project, ['s'])).toEqual([{ id: 's', environment: 'default', createdAt }])
 })
 
 test('lists evaluators and rules of v3 as legacy ones, which can only be disabled and deleted', async () => {

@@ -1,4 +1,5 @@
 // Tests the legacy reads on a real engine. They return rows of the old tables in the wire form (contract §§20.2 to 20.7).
+// `legacy-sessions.test.ts` tests sessions.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -264,22 +265,6 @@ test('scores: a single score by its id, and refused requests', async () => {
   expect([broken.status, broken.json.message]).toEqual([500, 'Requested score is corrupted'])
   expect((await get('scores?fields=trace')).status).toBe(400)
   expect((await get('scores?fields=score&userId=u')).status).toBe(400)
-})
-
-test('sessions are derived from their traces', async () => {
-  const { json } = await get('sessions')
-  expect(json.meta).toEqual({ page: 1, limit: 50, totalItems: 2, totalPages: 1 })
-  expect(json.data).toEqual([
-    { id: 'second', createdAt: '2026-11-01T00:00:50.000Z', projectId: 'project-0', environment: 'prod' },
-    { id: 'session', createdAt: '2026-11-01T00:00:30.000Z', projectId: 'project-0', environment: 'default' },
-  ])
-  expect(await ids('sessions?environment=prod')).toEqual(['second'])
-  expect(await ids('sessions?toTimestamp=2026-11-01T00:00:50Z&limit=1')).toEqual(['session'])
-  const session = await get('sessions/session')
-  expect(session.json).toMatchObject({ id: 'session', environment: 'default', traces: [{ id: 'a', output: 'because' }, { id: 'c' }] })
-  expect(session.json.traces[0]).not.toHaveProperty('observations')
-  const unknown = await get('sessions/unknown')
-  expect([unknown.status, unknown.json.message]).toEqual([404, 'Session not found within authorized project'])
 })
 
 const range = { fromTimestamp: '2026-11-01T00:00:00Z', toTimestamp: '2026-11-02T00:00:00Z' }

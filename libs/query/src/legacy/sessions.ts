@@ -1,5 +1,5 @@
-// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). Sessions are derived from traces. A session's creation time and
-// environment come from its trace that was stored first.
+// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). Sessions are derived from traces and joined with the rows that v3
+// left in PostgreSQL. Without such a row, a session's creation time and environment come from its trace that was stored first.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
@@ -24,6 +24,15 @@ interface Session {
   readonly environment: string
 }
 
+interface SessionRow {
+  readonly id: string
+  readonly createdAt: Date
+  readonly environment: string
+}
+
+/** Reads the project's rows of v3. Sessions without a row are omitted. */
+type ReadSessionRows = (ids: readonly string[]) => Promise<readonly SessionRow[]>
+
 export interface SessionsPage {
   readonly data: readonly Session[]
   readonly meta: PageMeta
@@ -47,12 +56,23 @@ function sessionsOf(project: string, where: readonly Sql[]) {
   return select(source, fields, { where, groupBy: [t.session_id.sql] })
 }
 
+const viewOfRow = ({ id, createdAt, environment }: SessionRow, projectId: string): Session => ({
+  ...{ id, createdAt: createdAt.toISOString(), projectId, environment },
+})
+
 const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>, projectId: string): Session => ({
   ...{ id: session, createdAt: isoOfMillis(created_us / 1000), projectId, environment },
 })
 
-/** Returns a page of sessions, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
-export async function listSessions(columnStore: Reads, { projectId, query, signal }: Asked<SessionsQuery>): Promise<SessionsPage> {
+/**
+ * Returns a page of the sessions that have traces, newest first. The traces determine order and filters, because the column store cannot read
+ * the rows of v3. Throws a `column_store_*` or `relational_*` error, or the abort signal's reason.
+ */
+export async function listSessions(
+  columnStore: Reads,
+  { projectId, query, signal }: Asked<SessionsQuery>,
+  readRows: ReadSessionRows,
+): Promise<SessionsPage> {
   const { fromTimestamp: from, toTimestamp: to, environment } = query
   const grouped = sessionsOf(projectId, [sql`ifNull(${t.session_id.sql}, '') != ''`])
   const key = outputs(grouped)
@@ -64,20 +84,27 @@ export async function listSessions(columnStore: Reads, { projectId, query, signa
   const orderBy = sql`${key.created_us.sql} DESC, ${key.session.sql}`
   const bounds = boundsOf('legacy.sessions', 'a page of sessions', signal)
   const { keys, meta } = await keysOfPage(columnStore, { source: rowsOf(grouped), where, key, orderBy }, query, bounds)
-  return { data: keys.map(row => sessionView(row, projectId)), meta }
+  const stored = await readRows(keys.map(({ session }) => session))
+  const views = new Map(stored.map(row => [row.id, viewOfRow(row, projectId)]))
+  return { data: keys.map(row => views.get(row.session) ?? sessionView(row, projectId)), meta }
 }
 
-/** Returns undefined if no trace has this session. Throws `response_too_large`, a `column_store_*` error, or the abort signal's reason. */
+/**
+ * Returns undefined if no trace names the session and v3 left no row of it. Throws `response_too_large`, a `column_store_*` or
+ * `relational_*` error, or the abort signal's reason.
+ */
 export async function findSession(
   columnStore: Reads,
   { projectId, query: given, signal }: Asked<string>,
+  readRows: ReadSessionRows,
 ): Promise<FoundSession | undefined> {
   const id = given.toWellFormed()
   if (id === '') return undefined
   const bounds = boundsOf('legacy.session', 'a session', signal)
   const isOfIt = sql`${t.session_id.sql} = ${value('String', id)}`
-  const [row] = await read(columnStore, sessionsOf(projectId, [isOfIt]), bounds)
-  if (row === undefined) return undefined
+  const [[stored], [derived]] = await Promise.all([readRows([id]), read(columnStore, sessionsOf(projectId, [isOfIt]), bounds)])
+  const session = stored ? viewOfRow(stored, projectId) : derived && sessionView(derived, projectId)
+  if (session === undefined || derived === undefined) return session && { session, traces: [], bytes: 0 }
   const { rows, bytes } = await tracesOfSession(columnStore, projectId, id, bounds)
-  return { session: sessionView(row, projectId), traces: rows, bytes }
+  return { session, traces: rows, bytes }
 }

@@ -1,4 +1,4 @@
-// Bookmarks and visibility of sessions (contract §21.1).
+// Sessions of v3 (contract §20.5).
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

@@ -1,11 +1,19 @@
-// Reads traces, observations and sessions of the old tables (contract §§20.2, 20.4, 20.5).
+// Reads traces, observations and sessions of the old tables, and v3's rows of sessions (contract §§20.2, 20.4, 20.5).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyObservation, findSession, findTrace, listLegacyObservations, listSessions, listTraces } from '@svc-server/query/legacy'
+import { readSessions } from '@svc-server/relational/sessions'
+import { inProject } from '@svc-server/relational/tenancy'
+import type { Dependencies } from '../../request/dependencies.ts'
 import { type Handler, handle, reply } from '../../request/handler.ts'
 import { rendered } from './rendered.ts'
 
 const queue = { queue: 'columnStore' } as const
+
+const sessionRowsOf =
+  ({ relational }: Dependencies, projectId: string) =>
+  (ids: readonly string[]) =>
+    readSessions(inProject(relational, projectId), ids)
 
 export const legacyReads: readonly Handler[] = [
   handle(
@@ -44,14 +52,14 @@ export const legacyReads: readonly Handler[] = [
   ),
   handle(
     legacy.listSessions,
-    async ({ project: { projectId }, query, signal }, { columnStore }) =>
-      reply(200, await listSessions(columnStore, { projectId, query, signal })),
+    async ({ project: { projectId }, query, signal }, deps) =>
+      reply(200, await listSessions(deps.columnStore, { projectId, query, signal }, sessionRowsOf(deps, projectId))),
     queue,
   ),
   handle(
     legacy.getSession,
     async ({ project: { projectId }, params, signal }, deps) => {
-      const found = await findSession(deps.columnStore, { projectId, query: params.sessionId, signal })
+      const found = await findSession(deps.columnStore, { projectId, query: params.sessionId, signal }, sessionRowsOf(deps, projectId))
       if (found === undefined) throw new AppError('not_found', 'Session not found within authorized project')
       return rendered(deps, projectId, { is: 'session', found })
     },
