@@ -28,7 +28,7 @@ type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'
 
 /** Space for the longest key (project/trace) and for the fields that the log adds. */
 const recordOverhead = 1024
-/** Maximum bytes of a payload that is not compressed, because compression is not worth the CPU time. */
+/** A payload with fewer bytes is not compressed, because compression is not worth the CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)

@@ -18,7 +18,7 @@ interface Held {
 }
 
 export interface StagedItems {
-  /** Returns the bytes of the items at the given ascending offsets. */
+  /** Reads the items at the given ascending offsets for later calls of `at`. Returns the number of bytes of the records. */
   load(offsets: readonly number[]): Promise<number>
   /** Returns the item; null if retention deleted it, or if its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>
