@@ -62,7 +62,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset after the last dead letter to remove. Later ones stay without a copy. */
+/** Returns the offset after the last dead letter to remove. Later dead letters stay on the topic and need no copy. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

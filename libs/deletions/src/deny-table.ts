@@ -50,7 +50,7 @@ export function readShared(shared: SharedArrayBuffer): (text: string) => boolean
 }
 
 export interface DenyTable {
-  /** A growing table gets new memory, and the former stays unchanged. */
+  /** A table that grows gets new memory, and its former memory stays unchanged. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean

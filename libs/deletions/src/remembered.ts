@@ -16,7 +16,7 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Days by project. A project without an entry keeps its rows. */
+/** Retention in days, by project. A project without an entry keeps its rows. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */

@@ -38,7 +38,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** Version in the address of an Azure deployment: the newest in v3. */
+/** Version in the address of an Azure deployment. It is the newest version that v3 used. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {

@@ -9,7 +9,7 @@ export interface ConservationLedger {
   sent(request: GeneratedRequest): void
   /** `rejected` lists the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** A final response that accepted nothing. */
+  /** Records a final response that accepted nothing. */
   refused(request: GeneratedRequest): void
   /** Compares the ledger with the rows of `events_full` before merges. No data may be waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>

@@ -7,8 +7,8 @@ export interface RawAnswer {
   /** Of the first response. Undefined without a response. */
   readonly status: number | undefined
   /**
-   * `answered`: at least one status line arrived. `closed`: the server ended the connection without one. `silent`: neither happened before
-   * the timeout.
+   * `answered`: at least one status line arrived. `closed`: the server ended the connection without a status line. `silent`: neither
+   * happened before the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }

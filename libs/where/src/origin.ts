@@ -41,7 +41,7 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Needed if several traces of the project contain this observation id. Default: the newest row. */
+  /** Id of the trace, which is needed if several traces of the project contain this observation id. By default, the newest row is used. */
   readonly traceId?: string | undefined
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]

@@ -1,4 +1,4 @@
-// Operations of the web app. Only sessions can call them, and no published document contains them (contract §22).
+// Operations that only the web app calls. No published document contains them (contract §22).
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

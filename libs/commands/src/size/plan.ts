@@ -132,6 +132,6 @@ function insertsOf(rate: number, partitions: number, bytesPerSpan: number): numb
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // At most one insert per span.
+  // There is at most one insert per span.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

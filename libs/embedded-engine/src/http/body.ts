@@ -208,7 +208,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // No fsync: the engine reads the file immediately.
+        // The file is not synced to the disk, because the engine reads it immediately.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

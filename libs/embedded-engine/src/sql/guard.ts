@@ -89,7 +89,7 @@ export const checkTokens = (list: readonly Token[], names: DeniedNames): void =>
 }
 
 export interface CheckedStatement {
-  /** The first word in upper case. It is SELECT for a statement in parentheses. */
+  /** The first word of the statement, in upper case. It is SELECT for a statement in parentheses. */
   readonly kind: string
   readonly tokens: readonly Token[]
 }
