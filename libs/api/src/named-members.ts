@@ -20,7 +20,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** Returns the required property whose constant identifies each member; undefined if there is none. */
+/** Returns the required property whose constant identifies each member, or undefined if there is none. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]

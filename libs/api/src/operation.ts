@@ -61,7 +61,7 @@ interface Definition<
   readonly params: z.ZodObject<Params>
   /** `z.object` ignores unknown keys; `z.strictObject` rejects them. */
   readonly query: Query
-  /** Schema of the JSON body; undefined if the operation takes no body. */
+  /** Schema of the JSON body, or undefined if the operation takes no body. */
   readonly body: Body | undefined
   /** If true, a request without a body is treated like a request with an empty object. */
   readonly bodyOptional: boolean
@@ -72,7 +72,7 @@ interface Definition<
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes
-  /** Response schemas by status; null for a response without a body, or with a body of bytes. */
+  /** Response schemas by status. The schema is null if the response has no body, or a body of bytes. */
   readonly responses: R
   /** Codes of the error catalog that the operation can return, except those for credentials, parameters and body. */
   readonly errors: readonly string[]
@@ -88,7 +88,7 @@ interface Definition<
    * (contract §23).
    */
   readonly waits: boolean
-  /** Parameters of a streamed response; undefined if the operation has no streams (`streams.ts`). */
+  /** Parameters of a streamed response, or undefined if the operation has no streams (`streams.ts`). */
   readonly streamQuery: Query | undefined
   /** True if the SDK's method takes the argument `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean

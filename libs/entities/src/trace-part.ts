@@ -1,6 +1,6 @@
-// Creates the record by which an observation of the legacy API changes its trace's state, because the trace can be in a different
-// partition. The record shows that the observation belongs to the trace. For an observation without a trace, it also has the values for a
-// trace with the observation's id.
+// Creates the record by which an observation of the legacy API changes the state of its trace. A record is needed, because the trace can be
+// in a different partition. The record shows that the observation belongs to the trace. For an observation without a trace, it also has the
+// values for a trace with the observation's id.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'

@@ -14,8 +14,8 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the state that replaces the published one. Returns null if nothing was published and the replacement would be empty, or if only
- * the trace id was published. `state` includes the newest records.
+ * Returns the state that replaces the published one. Returns null if no replacement is needed: if nothing was published and the replacement
+ * would be empty, or if only the trace id was published. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)

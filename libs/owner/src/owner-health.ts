@@ -34,7 +34,7 @@ export interface OwnerHealth {
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
   /** Updates the lag. Resolves soon, even if the log does not respond. */
   refreshed(): Promise<void>
-  /** Describes halted or stuck partitions; null if there are none. */
+  /** Describes halted or stuck partitions, or returns null if there are none. */
   stuckReason(): string | null
   start(): void
   stop(): void

@@ -5,7 +5,7 @@ import type { StageResult } from './stage.ts'
 
 export interface Rejection {
   readonly offset: number
-  /** Index of the item in its record; null if the whole record is rejected. */
+  /** Index of the item in its record, or null if the whole record is rejected. */
   readonly index: number | null
   readonly stage: string
   readonly reason: DeadLetterReason

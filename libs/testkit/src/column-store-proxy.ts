@@ -106,7 +106,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // A body is kept in memory only if it is the statement; data is forwarded as a stream.
+    // A body is kept in memory only if it is the statement. Data is forwarded as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -1,4 +1,4 @@
-// Times as clients send them: ISO 8601 with Z or an offset; Python clients send microseconds.
+// Parses times as clients send them, in ISO 8601 with Z or an offset. Python clients send microseconds.
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 

@@ -48,6 +48,6 @@ export const Me = z.object({
 
 /** The ways of signing in that the sign-in page offers. */
 export const SignInOptions = z.object({
-  /** Name of the identity provider; null if none is configured. */
+  /** Name of the identity provider, or null if none is configured. */
   oidc: z.object({ name: z.string() }).nullable(),
 })

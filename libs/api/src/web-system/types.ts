@@ -8,14 +8,14 @@ export const SystemStatus = z
     writeMode: z.string(),
     /** The server's current time, with which the client compares the other times. */
     at: responseTime,
-    /** For each ingestion path, the time up to which all acknowledged data is readable; null if that time is unknown. */
+    /** For each ingestion path, the time up to which all acknowledged data is readable, or null if that time is unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
     /**
      * For each consumer group and topic, the number of uncommitted records, and the age of the oldest one in milliseconds. Null while the
      * log does not respond.
      */
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
-    /** Number of dead letters on the log; null while the log does not respond. */
+    /** Number of dead letters on the log, or null while the log does not respond. */
     deadLetters: z.int().nullable(),
     /**
      * For each topic, the number of acknowledged items that are neither stored, dead-lettered, nor denied. Null if the number is unknown.
@@ -33,14 +33,14 @@ export const SystemSdks = z
         ...{ sdk: z.string(), version: z.string(), path: z.string() },
         ...{ requests: z.int(), spans: z.int(), events: z.int(), scores: z.int() },
         lastSeen: responseTime,
-        /** The version or SDK to which the client must upgrade before `events_only`; null if the client needs no upgrade. */
+        /** The version or SDK to which the client must upgrade before `events_only`, or null if the client needs no upgrade. */
         move: z.string().nullable(),
       }),
     ),
   })
   .meta({ id: 'SystemSdks' })
 
-/** Steps that copy v3's data to the events tables; empty if the installation has none. */
+/** Steps that copy v3's data to the events tables. The list is empty if the installation has no such steps. */
 export const SystemMigration = z
   .object({
     writeMode: z.string(),
@@ -52,7 +52,7 @@ export const SystemMigration = z
     state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
     /** Finished share of all steps that copy rows, from 0 to 1. */
     ratio: z.number(),
-    /** A sentence about records that the current migration does not copy; null if there are none. */
+    /** A sentence about records that the current migration does not copy, or null if there are no such records. */
     missed: z.string().nullable(),
     steps: z.array(
       z.object({
@@ -61,7 +61,7 @@ export const SystemMigration = z
         ...{ rows: z.int(), totalRows: z.int() },
         /** Share of the step that is finished, from 0 to 1. */
         ratio: z.number(),
-        /** The month that the step is copying, for example 202611; null if the step copies no month. */
+        /** The month that the step is copying, for example 202611, or null if the step copies no month. */
         month: z.int().nullable(),
         failedReason: z.string().nullable(),
         rowsPerSecond: z.int().nullable(),

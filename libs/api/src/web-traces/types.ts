@@ -133,7 +133,7 @@ export const ObservationDetail = z.object({
   scopeVersion: orNull,
   telemetryLanguage: orNull,
   telemetryName: orNull,
-  /** Public key of the API key; null when a public trace is read without a session. */
+  /** Public key of the API key. It is null if a public trace is read without a session. */
   apiKey: orNull,
   sdkName: orNull,
   sdkVersion: orNull,
@@ -150,7 +150,7 @@ export const TextSlice = z.object({
   offset: z.int(),
   /** Length of the whole text in Unicode characters. */
   length: z.number(),
-  /** Offset of the next slice; null after the last slice. */
+  /** Offset of the next slice, or null if this is the last slice. */
   next: z.int().nullable(),
   /** All slices of one text have the same row version. */
   rowVersion: z.string(),

@@ -5,7 +5,7 @@ const LogRecord = z.object({
   topic: z.string(),
   partition: z.int(),
   offset: z.int(),
-  /** Number of spans of this trace in the record; 1 for an event of the legacy API. */
+  /** Number of spans of this trace in the record. For an event of the legacy API, the number is 1. */
   spans: z.int(),
   acceptedAt: responseTime,
 })
@@ -38,7 +38,7 @@ export const Arrivals = z
         publicKey: z.string(),
         /** `rejected`: some spans of the request were invalid. */
         outcome: z.enum(['accepted', 'rejected', 'refused']),
-        /** Code of the error; empty for accepted requests. */
+        /** Code of the error. It is empty if the request was accepted. */
         reason: z.string(),
         message: z.string(),
         /** HTTP status of the response. */
@@ -66,7 +66,7 @@ const ExplainedColumn = z.object({
 export const ObservationOrigin = z.object({
   observationId: z.string(),
   traceId: z.string(),
-  /** Position of the record on the log; null if the row does not contain a position. */
+  /** Position of the record on the log, or null if the row does not contain a position. */
   place: z.object({ topic: z.string(), partition: z.int(), offset: z.int(), index: z.int() }).nullable(),
   /** Time when the span first reached the log. */
   storedAt: responseTime,

@@ -13,7 +13,7 @@ const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {
-    throw new AppError('bad_request', 'Records are still coming in: close the ingress and let the services drain first; or add --force.')
+    throw new AppError('bad_request', 'Records are still coming in. Close the ingress and let the services drain first, or add --force.')
   }
   const byReader = new Map<string, number>()
   for (const { group, topic, lagRecords } of behind) {
@@ -25,6 +25,6 @@ export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void>
   throw new AppError(
     'bad_request',
     `Behind: ${list.join(', ')}. Data that is not stored yet would be missing in v3's tables, and data that is not deleted yet (svc deletions) would remain. ` +
-      'Let the services drain with the ingress closed, then stop them; or add --force to migrate down anyway.',
+      'Close the ingress, let the services drain, and stop them. To migrate down anyway, add --force.',
   )
 }

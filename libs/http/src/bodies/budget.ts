@@ -39,7 +39,7 @@ interface Share {
 interface Holder {
   readonly share: Share
   readonly eviction: AbortController
-  /** The request's position in the order of first received bytes; 0 until its first byte. */
+  /** The request's position in the order of first received bytes. It is 0 until the first byte of the request. */
   age: number
   bytes: number
   arrived: boolean

@@ -29,7 +29,10 @@ interface Share {
   running: number
 }
 
-/** Returns a function to call at the end of an admitted handshake; undefined if the address may not start another one. */
+/**
+ * The returned function admits a handshake of an address, and returns a function to call at the end of the handshake. It returns undefined
+ * if the address may not start another handshake.
+ */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
   return (address: string): (() => void) | undefined => {
