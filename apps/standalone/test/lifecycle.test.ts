@@ -1,6 +1,8 @@
 // Tests the starts, stops, kills and commands of an operator's first day.
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
 import { createSpanGenerator, inNightly, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -43,6 +45,15 @@ describe('one instance', () => {
     await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
     expect(second.output()).toContain(`Another instance uses ${directory.path}`)
+  })
+
+  test('the printed commands send a span, and read it through the API and by SQL', async () => {
+    const [send, read, sql] = instance.output().match(/curl -sS .*(?:\n.*)*?(?=\n\n)/g) ?? []
+    const run = async (command: string | undefined) => (await promisify(execFile)('bash', ['-c', command!])).stdout
+    expect(await run(send)).toBe('{}')
+    sent++
+    for (const command of [read, sql])
+      await waitFor(async () => (await run(command)).includes('384,400 km'), { timeoutMs: 60_000, what: `the span by ${command}` })
   })
 
   test('svc reaches the instance through its socket', async () => {
