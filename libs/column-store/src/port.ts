@@ -48,7 +48,7 @@ export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNam
 
 export interface ColumnStore {
   readonly database: string
-  /** Consecutive requests can reach different servers, some of which can lag. */
+  /** True if consecutive requests can reach different servers, some of which can lag. */
   readonly replicated: boolean
   /**
    * Sends one block without retries. Rejects with a column_store_* AppError. Unless the error's class is fatal, the block is possibly

@@ -257,7 +257,7 @@ export class ByteWriter {
     return segments
   }
 
-  /** Used for writers whose bytes stay in this process. Keeps the current segment. */
+  /** Starts an empty column in the current segment. Used for writers whose bytes stay in this process. */
   rewind(): void {
     // A single large value is rare, so its memory is freed.
     if (this.bytes.length > keptBytes) this.#open(none)

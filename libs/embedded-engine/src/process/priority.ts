@@ -22,6 +22,7 @@ function lower(thread: number, priority: number): void {
   try {
     setPriority(thread, priority)
   } catch {
-    // A thread can have ended, and a platform can refuse: the engine also works at its parent's priority.
+    // The call fails if the thread has ended or if the platform refuses. The failure is ignored, because the engine also works at its
+    // parent's priority.
   }
 }

@@ -25,8 +25,8 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT with data. Returns null for other statements, including INSERT … SELECT. `text` can be the beginning of the
- * whole text. Throws SqlRefused.
+ * Returns the head of an INSERT with data. Returns null for other statements, including INSERT … SELECT. `text` can be only the beginning
+ * of the statement. Throws SqlRefused.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
