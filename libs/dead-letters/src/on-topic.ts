@@ -19,8 +19,8 @@ export interface FoundDeadLetter {
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
 /**
- * Number of ids that a reader remembers, so that it can skip repetitions. The number is limited, because a retried chunk soon writes its
- * dead letters again.
+ * Number of ids that a reader remembers, so that it can skip repetitions. A limited number suffices, because a retried chunk soon writes
+ * its dead letters again.
  */
 const rememberedIds = 200_000
 

@@ -12,7 +12,7 @@ export interface FairEntryOptions {
 export interface FairEntry {
   /**
    * Resolves when the work may begin, with a function to call once at its end. Calls of one owner resolve in order. The work counts as
-   * `size` units. Work of more than `mostOfOne` units begins when no other work of its owner runs.
+   * `size` units. While other owners are active, work of more than `mostOfOne` units begins only when no other work of its owner runs.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

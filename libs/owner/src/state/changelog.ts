@@ -20,7 +20,7 @@ export interface Checkpoint {
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** Called between two transactions. Throws `draining` if the remaining records need not be read, because the process ends. */
+  /** Called between two transactions. Throws `draining` if the read was aborted or the state is closing. */
   refuseWhenEnding(): void
 }
 
