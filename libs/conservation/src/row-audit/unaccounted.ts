@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * The lost items of an open range, or null. If retention has deleted records of a run, the items of the run count as lost, except items that
- * are still missing from a record that exists. Only the number of missing spans is known, so the result can include a span that was stored
- * in the meantime. Ends of `gone` are exclusive.
+ * The lost items of an open range, or null. If retention has deleted records of a run, the items of the run count as lost, except items
+ * that are still missing from a record that exists. Only the number of missing spans is known, so the result can include a span that
+ * was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
