@@ -1,5 +1,5 @@
-// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. If the directory has rows of an earlier run, the bench uses
-// them again.
+// Makes the rows that the benches read. Each row has 1.5 KB, and the rows are in 14 unmerged parts. If the directory has rows of an earlier
+// run, the bench uses them again.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -37,13 +37,13 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum bytes of responses that clients have not read. About thirty of the largest responses have this size. */
+/** Maximum bytes of responses that clients have not read. About thirty of the largest responses have this size together. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** How long a refused client can continue to send its body before the API closes the connection. */
 const lingerMs = 5_000
 
-/** The endpoint of an operation that this installation does not serve contains the reason. */
+/** If this installation does not serve an operation, the endpoint of the operation contains the reason. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -125,7 +125,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** Requests share only the log. Any other defect damages only its own request. */
+  /** Requests share only the log. A defect that did not break the log damages only its own request. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)

@@ -68,7 +68,8 @@ test('every read of the column store has the time, also if it finds nothing', as
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
     log: real => Object.assign(Object.create(real) as typeof real, { lag: everyLag }),
   })
-  // The API looks every five seconds. The time of a path with several steps is known after several looks.
+  // The API queries the lag of the log at most every five seconds. The time of a path with several steps is known only after several
+  // queries.
   for (let look = 1; look <= 5; look++) {
     vi.setSystemTime(startedMs + look * 6_000)
     await api.send('GET', path)

@@ -16,7 +16,7 @@ function clientClass(): ClientClass {
 }
 
 let opened: OpenedResources
-/** Uses a key of `project-0`, and a key of its organization. */
+/** `api` uses a key of `project-0`, and `organization` uses a key of the project's organization. */
 let api: Client
 let organization: Client
 let userId: string

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { checkReadBack, type Instances, instanceKinds, type Json, type Written } from './read-back.ts'
 
-/** Objects that later writes refer to. */
+/** Ids of objects that later writes refer to. */
 const ids: Record<string, string> = {}
 
 const filters = fc.array(

@@ -1,5 +1,5 @@
-// No table and no log line contains a secret that the API accepted or issued. Each secret is searched in the encodings that a program would
-// use.
+// No table and no log line contains a secret that the API accepted or issued. The test searches for each secret in the encodings that a
+// program would use.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, ownPage, password, signedInAs } from './people.ts'

@@ -16,7 +16,7 @@ export const tables = {
     trace_id: 'text?',
     received_at: 'time',
     logged_at: 'time?',
-    /** Requests with this key, outcome and reason so far. */
+    /** Number of requests so far with this key, outcome and reason. */
     requests: 'bigint',
   }),
 }

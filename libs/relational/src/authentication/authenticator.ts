@@ -12,19 +12,20 @@ import { createLookupLanes } from './lookup-lanes.ts'
 /**
  * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable, and an
  * expired result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups are
- * waiting. `mismatch`: the public key does not belong to the secret, which determined the scope.
+ * waiting. `mismatch`: the public key does not belong to the secret, and the secret determined the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
   /**
-   * How long a scope is used after the query of the store; 30 s by default. After half of this time, the next use also refreshes the scope.
+   * How long a scope is used after the store was queried for it; 30 s by default. After half of this time, the next use also refreshes the
+   * scope.
    */
   readonly ttlMs?: number
   /** How long a rejection is used. The default is 10 s, so that a key created by another process is soon accepted. */
   readonly negativeTtlMs?: number
-  /** How long a scope is used after its last query while the store is unavailable; 15 min by default. */
+  /** While the store is unavailable, a scope is used for this time after the last query for it; 15 min by default. */
   readonly staleMs?: number
   /** Maximum number of cached scopes; 10,000 by default. The number of cached rejections has the same maximum, but never exceeds 1,000. */
   readonly maxEntries?: number
@@ -33,7 +34,10 @@ export interface AuthenticatorOptions {
   /** Maximum number of waiting lookups in total (512 by default) and per address (64 by default). */
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
-  /** Verifies a public key without its secret, for the scope `scores`. Without this function, such a key is rejected before any lookup. */
+  /**
+   * Verifies a public key that a client sends without the secret, and returns a scope with the access level `scores`. Without this
+   * function, such a key is rejected before any lookup.
+   */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
   readonly clock?: () => number
@@ -62,7 +66,7 @@ interface Entry {
 /** Pause between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/** Guesses never use the lanes for refreshes, so that revocations take effect in time. */
+/** Refreshes of scopes have their own lanes. Guesses cannot delay them, so revocations take effect in time. */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
@@ -94,7 +98,7 @@ export const createAuthenticator = (
   const backoff = createBackoff({ clock })
   let changes = 0
 
-  // Digests with a random prefix, so that no secret can be found in a memory dump.
+  // The caches find entries by digests with a random prefix, so that no secret can be found in a memory dump.
   const prefix = randomBytes(16).toString('base64')
   const digest = (header: string) => hash('sha256', prefix + header, 'base64')
 

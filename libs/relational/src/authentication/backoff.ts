@@ -9,9 +9,11 @@ export interface BackoffOptions {
   readonly freeGuesses?: number
   /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
-  /** Longest wait, 60 s by default. After ten times this time without a guess, the guesses of a pair of address and key are forgotten. */
+  /**
+   * Longest wait, 60 s by default. If a pair of address and key makes no guess for ten times the longest wait, its guesses are forgotten.
+   */
   readonly maxMs?: number
-  /** The default is `key_backoff`, whose message names a public key. */
+  /** Error for an attempt that must wait. The default has the code `key_backoff` and a message about a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 

@@ -11,7 +11,7 @@ export const tables = {
     object_id: 'text',
     content: 'text',
     author_user_id: 'text?',
-    /** This column and the next three are the position of the comment within the object, for the web app. */
+    /** This column and the next three store the position of the comment within the object, for the web app. */
     data_field: 'text?',
     path: 'texts=',
     range_start: 'integers=',

@@ -1,6 +1,6 @@
 // Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
-// table has the number of items in each range. Each change of items adds a row with the difference to this table (by a trigger,
-// 0019-dataset-item-counts). This module divides large ranges, and combines the rows of each range into one.
+// table has the number of items in each range. When items change, a trigger adds a row with the difference to this table
+// (0019-dataset-item-counts). This module divides large ranges, and combines the rows of each range into one.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -119,7 +119,7 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 
 /**
  * Divides each range with more than twice `size` items, and combines the count rows of each range into one. While another transaction
- * changes the dataset, its counts are not visible, so the function changes nothing and returns false.
+ * changes the dataset, the counts of that transaction are not visible, so the function changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

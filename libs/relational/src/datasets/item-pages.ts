@@ -99,7 +99,7 @@ export async function listDatasetItems(
     const place = await placeOf(project, datasetId, offset)
     const { totalItems } = place
     const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
-    // If the dataset has changed during the read, the code below reads the state at `at`.
+    // If the dataset has changed during the read, these rows are discarded, and the code below reads the state at `at`.
     if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
   }
   const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))

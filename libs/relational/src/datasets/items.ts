@@ -26,7 +26,7 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/** An absent or null field keeps its value, or becomes null in a new item. All texts must be storable. */
+/** An absent or null field keeps its value, or becomes null in a new item. No text may contain NUL or an unpaired surrogate. */
 export interface DatasetItemChange {
   /** A random id by default. */
   readonly id?: string | null
@@ -100,8 +100,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later,
- * even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. This start is always
+ * later than that of the ended version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.

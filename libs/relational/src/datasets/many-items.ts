@@ -1,4 +1,4 @@
-// Has the same result as one call of `upsertDatasetItem` per item, but needs only a few statements.
+// Writes many dataset items with only a few statements. The result is the same as that of one call of `upsertDatasetItem` per item.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -133,7 +133,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** Skips items whose data or dataset has changed since they were read. */
+/** Writes the items in one transaction, but skips items whose data or dataset has changed since they were read. */
 async function write(
   project: InProject,
   by: Author,

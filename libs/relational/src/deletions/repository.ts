@@ -75,8 +75,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Leaves out deletions that were requested again after `acceptedAtMs`, the time when the log accepted the deletion command. Throws
- * `relational_unavailable`.
+ * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. This is the time when the log accepted the
+ * deletion command. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -124,7 +124,10 @@ export interface DeletionsWanted {
   readonly projectId?: string
 }
 
-/** Yields batches in no particular order; fully deleted projects come last. Throws `relational_unavailable`. */
+/**
+ * Yields the requested deletions in batches, in no particular order. Unless `pendingOnly` is set, the last batch contains the completely
+ * deleted projects. Throws `relational_unavailable`.
+ */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {
     const deletions = await readBatch(all, after, wanted)

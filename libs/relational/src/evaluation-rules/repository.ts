@@ -32,7 +32,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** True for a rule of v3 that works on whole traces or datasets, and stops with the switch to the write mode `events_only`. */
+  /** True for a rule of v3 that works on whole traces or datasets. Such a rule stops when the write mode becomes `events_only`. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -33,7 +33,7 @@ export interface Evaluator {
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
   /** Newest first. A rule without a mapping uses the evaluator's mapping. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
-  /** True if only legacy rules, which stop at the cutover, assign the evaluator. */
+  /** True if only legacy rules assign the evaluator. Legacy rules stop when the write mode becomes `events_only`. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date

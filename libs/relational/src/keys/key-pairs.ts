@@ -94,7 +94,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     const update = async (rows: InstanceRows) => {
       const row = await rows
         .update('api_keys')
-        // v3 ignores the revocation date and would accept the key by its hashes.
+        // v3 ignores the revocation date. If the row kept its hashes, v3 would still accept the key.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))

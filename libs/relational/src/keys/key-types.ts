@@ -76,7 +76,7 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** `project`: the project was deleted. `key`: the key was revoked. In both cases, the key pair gives no access. */
+  /** `project`: the project was deleted. `key`: the key was revoked. If the value is not null, the key pair gives no access. */
   readonly takenAway: 'project' | 'key' | null
 }
 

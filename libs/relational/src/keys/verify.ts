@@ -10,7 +10,7 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** Other texts are never passed to the database, because a query with NUL would fail. */
+/** False if the texts cannot be keys. Such texts are never passed to the database, because a query with NUL would fail. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
@@ -63,7 +63,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Another key with the same secret has this fast hash, so the secret finds that key from now on.
+        // Another key with the same secret already has this fast hash, so lookups of the secret find that key from now on.
         if (!isConflict(error)) throw error
       }
     })

@@ -110,12 +110,12 @@ async function putRole(
   return [{ ...entryOf(orgId, null, userId), action: 'update', before: { role: before.role }, after: { role } }]
 }
 
-/** `last_owner`: without an owner, no member could recover the organization. */
+/** `last_owner`: the change would leave the organization without an owner, and no member could then recover it. */
 type MemberRefusal = 'no_user' | 'last_owner'
 export type MemberOutcome = Member | { readonly refused: MemberRefusal }
 
 export interface Kept {
-  /** Rejects a change that would leave the organization without an owner. */
+  /** If true, a change that would leave the organization without an owner is rejected. */
   readonly keepOwner: boolean
 }
 

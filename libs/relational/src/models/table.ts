@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** The price in a row of an older server, which has no tiers. */
+    /** This column and the next two contain the prices in rows of older servers. These rows have no tiers. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

@@ -168,7 +168,10 @@ export interface LabelChange {
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** Calls the guard with the version as clients read it: with resolved references, if all can be resolved. */
+/**
+ * Calls the guard with the version as clients read it. If all references of the version can be resolved, the guard gets the resolved
+ * prompt.
+ */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {
@@ -234,7 +237,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Prompts that refer to the deleted versions and still exist. */
+/** Returns the prompts that refer to the deleted versions and are not deleted themselves. */
 async function dependents(
   rows: Reading,
   name: string,

@@ -1,9 +1,9 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** Only the server moves it. */
+/** Only the server moves this label. */
 export const latestLabel = 'latest'
-/** Clients read it by default. */
+/** By default, clients read the version with this label. */
 export const productionLabel = 'production'
 
 const reservedNames = ['new', 'metrics', 'prompt-detail']

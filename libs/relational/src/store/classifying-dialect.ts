@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * After `shut`, the driver returns this connection. If `acquireConnection` rejected instead, Kysely would keep its lock on a store with a
- * single connection, and all later queries would hang.
+ * After `shut`, the driver returns this connection. If `acquireConnection` rejected instead, Kysely would never release its lock on a store
+ * with a single connection, and all later queries would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),

@@ -41,7 +41,7 @@ export interface RelationalStore {
 
 /** On a busy machine, connecting to a running server can take more than 2 s. */
 const connectTimeoutMs = 5_000
-/** A burst of requests after a pause then needs no new connections. */
+/** Idle connections stay open for this time, so that a burst of requests after a pause needs no new connections. */
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
@@ -87,7 +87,7 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
   return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
-/** A separate connection without the time limit of queries, because a migration can take longer. */
+/** Uses a separate connection without the time limit of queries, because a migration can take longer. */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
   try {

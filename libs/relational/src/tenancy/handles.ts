@@ -38,7 +38,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one by one, so that waiting changes occupy no connection. */
+  /** Runs work one after the other, for changes that lock the organization's row. Waiting changes then occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

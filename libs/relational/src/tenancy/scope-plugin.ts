@@ -1,5 +1,5 @@
 // Confines every query of a handle to the tenant: each table of a statement, even in subqueries, gets a condition on the tenant. Raw
-// conditions cannot widen it.
+// conditions cannot extend a query to rows of other tenants.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -27,7 +27,7 @@ import {
 
 export interface Scope {
   readonly id: string
-  /** The column that names the tenant of a row, or the column that refers to a parent row of the tenant. */
+  /** Returns the column that names the tenant. For a child table, returns the parent table and the column that refers to the parent row. */
   column(table: string): string | { readonly parent: string; readonly column: string }
   /** If true, queries also see rows without a tenant, which are managed for all tenants. */
   readonly withShared?: boolean

@@ -1,4 +1,4 @@
-// Sessions that v3 stored. v4 stores no sessions, because their traces name them.
+// Sessions that v3 stored. v4 stores no rows of sessions, because traces contain the ids of their sessions.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 

@@ -36,7 +36,7 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/** A dummy hash for users without a password, so that a failed sign-in takes as long as any other. */
+/** A dummy hash for users without a password. With this hash, a failed sign-in of such a user takes as long as that of any other user. */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)

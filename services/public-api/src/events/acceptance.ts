@@ -1,4 +1,4 @@
-// Facts about a request that each of its records contains.
+// Facts about a request. Each record of the request contains them.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

@@ -26,7 +26,7 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Starts a round soon. Called after a reference was removed. */
+  /** Starts a round of deletions soon. Called after a reference was removed. */
   soon(): void
   /** Throws the errors of the media store and the relational store. After an error, the media that were already deleted stay deleted. */
   round(signal?: AbortSignal): Promise<void>

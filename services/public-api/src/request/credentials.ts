@@ -20,7 +20,7 @@ import { type OfSession, ofSession } from './sessions.ts'
 type Identified = OfSession | OfKey
 interface OfKey {
   readonly owner: string
-  /** The organization of an API key, whose requests count towards its rate limits. */
+  /** The organization of the API key. The request counts towards the rate limits of this organization. */
   readonly limited?: string
   readonly who:
     | { readonly project: Caller }

@@ -86,7 +86,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** Facts about a request that each of its records contains. */
+  /** Returns facts about a request. Each record of the request contains them. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

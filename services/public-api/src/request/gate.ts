@@ -1,4 +1,5 @@
-// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). The others get 404, before authentication.
+// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). All other operations get 404, before
+// authentication.
 import type { Operation } from '@svc-server/api/operation'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

@@ -11,8 +11,8 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Verifies passwords of the addresses in turn. Throws `sign_in_backoff` while the account or the address has to wait. Throws `overloaded`
-   * if too many guesses wait.
+   * Verifies the password of a guess. Client addresses take turns. Throws `sign_in_backoff` while the account or the address has to wait.
+   * Throws `overloaded` if too many guesses wait.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }

@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** Facts about the request that each of its records contains. */
+  /** Facts about the request. Each record of the request contains them. */
   readonly terms: Terms
 }
 

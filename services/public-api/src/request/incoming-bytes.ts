@@ -1,4 +1,4 @@
-// A reader can stop without closing the connection, so that the client still gets the error.
+// The reader of a request body can stop without closing the connection, so that the client still gets the error.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Errors have the form of their family (contract §16.4).
+// Writes an error in the form of the operation's error family (contract §16.4).
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { ErrorFamily } from '@svc-server/api/operation'
 import { type AppError, isAppError, retryAfterSeconds } from '@svc-server/errors'
@@ -49,7 +49,7 @@ export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): An
   return { status: 304, headers, body: '' }
 }
 
-/** Error names that clients know; any other status is an ApiError. */
+/** Names of errors that clients know, by status. An error with any other status has the name ApiError. */
 const names: Readonly<Record<number, string>> = {
   400: 'InvalidRequestError',
   401: 'UnauthorizedError',

@@ -1,4 +1,4 @@
-// Uses only Fastify's router, which opens no port and parses no body.
+// Finds the endpoint of a request. This module uses only Fastify's router, which opens no port and parses no body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -29,7 +29,7 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** The longest id has 800 characters, each of up to nine characters with percent-encoding. */
+/** The longest id has 800 characters. Percent-encoding turns each of them into at most nine characters. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {

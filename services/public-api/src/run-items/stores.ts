@@ -19,7 +19,8 @@ export const createRunItemStores = (relational: Pick<RelationalStore, 'db'>, col
   readItem: (projectId, item) => readDatasetItem(inProject(relational, projectId), item),
   ensureRun: ({ projectId, ...run }) => ensureDatasetRun(inProject(relational, projectId), run),
   async traceOf(projectId, id) {
-    // An observation that moved to another key has a tombstone with the same version at its previous key.
+    // If an observation moved to another key, its previous key has a tombstone with the same version. The query prefers rows that are not
+    // deleted.
     const [row] = await columnStore.query<{ readonly trace_id: string | null; readonly is_deleted: number }>(
       `SELECT trace_id, is_deleted FROM observations WHERE project_id = {projectId:String} AND id = {id:String}
        ORDER BY event_ts DESC, is_deleted ASC LIMIT 1`,

@@ -12,7 +12,7 @@ export const hashOfFilters = (query: Readonly<Record<string, unknown>>): string 
 export const encodeCursor = (position: ScorePosition, hash: string): string =>
   Buffer.from(JSON.stringify({ v: 1, ...position, f: hash })).toString('base64url')
 
-/** Throws InvalidQuery, also for the cursor of a list with other filters. */
+/** Throws InvalidQuery for an invalid cursor, and for the cursor of a list with other filters. */
 export function decodeCursor(text: string, hash: string): ScorePosition {
   const parsed = scoreCursor.safeParse(text.length > maxCursorLength ? undefined : parsed64(text))
   if (!parsed.success) throw badRequest('Invalid cursor format')

@@ -3,7 +3,7 @@ import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as 
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** Maximum digits of a number. PostgreSQL writes numbers without exponents, and refuses some numbers that would then have more digits. */
+/** Maximum digits of a number. PostgreSQL writes numbers without exponents, and refuses some numbers that have more digits in this form. */
 const maxDigits = 400
 
 interface Numbers {

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** SQL for the id of the evaluator that is created from a template that the project uses. */
+/** SQL that computes the id of the evaluator that a project gets from a template. */
 const evaluatorId = (project: string, template: string) =>
   `'v3-' || md5(${project} || '/' || coalesce(${template}.project_id, '') || '/' || ${template}.name)`
 

@@ -1,5 +1,5 @@
 // Divides the ordered items of each dataset into ranges and stores the number of active items in each range. Triggers update the counts in
-// the transaction of each change, even of a v3 server on the same database.
+// the transaction of each change, even if a v3 server on the same database makes the change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

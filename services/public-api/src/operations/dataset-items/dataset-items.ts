@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * Maximum number of items in one check. A check stops at a maximum number of violations, and an item has at most two. With so few items,
- * the check names every invalid item.
+ * Maximum number of items in one check after the first check has found violations. A check stops at a maximum number of violations, and
+ * each item has at most two violations. A check of so few items names every invalid item.
  */
 const surelyWhole = 10
 

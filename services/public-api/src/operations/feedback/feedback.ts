@@ -1,4 +1,4 @@
-// Feedback on the product, which nobody would receive from a self-hosted installation (contract §18.13).
+// Refuses feedback on the product, because nobody would receive it from a self-hosted installation (contract §18.13).
 import * as feedback from '@svc-server/api/feedback/operations'
 import { AppError } from '@svc-server/errors'
 import { handle } from '../../request/handler.ts'

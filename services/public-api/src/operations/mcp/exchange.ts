@@ -60,8 +60,8 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * True for a cancellation, which the exchange ignores. The MCP server sends no response to a canceled request, so the exchange would wait
- * forever.
+ * True for the cancellation of a request. The exchange ignores cancellations: the MCP server sends no response to a canceled request, and
+ * the exchange would wait for that response forever.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
@@ -110,7 +110,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** Reports an error to the client with its message if the client caused it. A defect fails the request without details. */
+    /** If the client caused an error, the client gets the message of the error. A defect fails the request without details. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()
