@@ -1,4 +1,5 @@
-// Gives a name to each object in a union. Client generators name objects without a name inconsistently, twice, or not at all.
+// Gives a name to each object in a union. If an object has no name, client generators choose inconsistent names, generate it twice, or
+// leave it without a name.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,7 +21,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** Returns the required property whose constant identifies each member, or undefined if there is none. */
+/** Returns the name of the required property whose constant identifies each member. Returns undefined if there is no such property. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]

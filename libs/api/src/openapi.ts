@@ -30,7 +30,7 @@ const securitySchemes = {
 
 const issues = z.array(Issue)
 
-/** Error bodies by family (contract §16.4, contract §19.1). */
+/** For each error family, the schema of its error body (contract §16.4, contract §19.1). */
 const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   default: z.object({ message: z.string(), error: z.union([z.string(), issues]).optional() }),
   named: z.object({ message: z.string(), error: z.union([z.string(), issues]) }),
@@ -201,7 +201,7 @@ function named(operation: Json, members: NamedMembers): Json {
   }
 }
 
-/** Covers all operations that are served and published. Throws if a schema cannot be described, or if two types have one name. */
+/** Describes all operations that are served and published. Throws if a schema cannot be described, or if two types have one name. */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const components: Components = new Map()
   const paths: Record<string, Record<string, Json>> = {}

@@ -106,7 +106,7 @@ export type Operation<
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** An id by default. */
+/** The schemas of the path parameters. A parameter without a schema is an id. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }

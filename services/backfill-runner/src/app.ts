@@ -34,7 +34,7 @@ export interface RunnerDeps {
   readonly onBug: (error: unknown) => void
 }
 
-/** Between two attempts. */
+/** Pause between two attempts. */
 const pollMs = 15_000
 
 export function createRunner(deps: RunnerDeps): Service {
@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause derives the next wait from the duration of the last chunk. Each attempt gets a new pause, because a failed step can have waited
-   * for an operator since the last chunk.
+   * A pause derives the length of its wait from the duration of the last chunk, which is the time since its previous wait. Each attempt
+   * gets a new pause, so that this time does not include a failed step's wait for an operator.
    */
   const newPause = () =>
     createPause({

@@ -111,7 +111,10 @@ interface Cost {
   readonly engine: number
   readonly js: number
   readonly threads: Threads
-  /** The same CPU time, but of one forced merge of all rows. With it, the compared tables have the same number of merges. */
+  /**
+   * CPU time of the engine for one forced merge of all rows, in ms per 1,000 rows. With a forced merge, the compared tables have the same
+   * number of merges.
+   */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>

@@ -68,7 +68,7 @@ async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
       chunkMaxWork: 1e9,
       fetchMinBytes: 1024 * MiB,
       fetchMaxBytes: 1024 * MiB,
-      // No audit during the measurement.
+      // No audit runs during the measurement.
       ledgerAuditMs: 3_600_000,
     }
     const metrics = createMetricRegistry({ runtime: false })

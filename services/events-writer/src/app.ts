@@ -45,8 +45,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * Records that need not be readable within seconds: spans beyond their project's share, staged spans, and entities, which can be expensive
- * to encode.
+ * Topics of records that need not be readable within seconds: spans beyond their project's share, staged spans, and entities, which can be
+ * expensive to encode.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 

@@ -27,7 +27,7 @@ export interface Delivery {
   readonly destination: Destination
   readonly beginning: Beginning
   readonly versions: Versions
-  /** Digest for tokens and notes. */
+  /** Digest of the rules, for tokens and notes. */
   readonly rules: string
   /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
   readonly hasDenied: boolean
@@ -50,7 +50,7 @@ export interface DeliveriesOptions {
 }
 
 export interface Deliveries {
-  /** For new intents. */
+  /** Returns the versions that a new intent contains. */
   versions(): Versions
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
@@ -60,7 +60,7 @@ const noCatalog = '0'
 const ownMode = 'mode'
 /** Suffixes of the rules in the intent. They record that the chunk was attempted under other rules or with other deletions. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, which also contain the names and versions of the rules.
+// Kafka keeps 4 KiB of metadata with an offset. The metadata contains the notes, and also the names and versions of the rules.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 

@@ -7,14 +7,14 @@ export interface Encoded {
   readonly delivery: Delivery
   /** Null if no record of the chunk can be encoded. */
   readonly block: EncodedRows | null
-  /** All rejections of the chunk, also those of earlier stages. */
+  /** All rejections of the chunk, including those of earlier stages. */
   readonly rejected: readonly Rejection[]
   /** Number of items that the current rules reject, but that an earlier attempt has stored. */
   readonly kept: number
   places(): Promise<readonly RowPlace[]>
   /**
-   * Places of the rows of earlier records that have the same append time, in milliseconds, as the chunk's first record. Rejects with
-   * log_unavailable.
+   * Returns the places of the rows of earlier records that have the same append time, in milliseconds, as the chunk's first record. Rejects
+   * with log_unavailable.
    */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>

@@ -35,7 +35,7 @@ export interface WriterHealth {
    * Reports the lags of the groups. Called regularly, so that the time without progress starts when work appears, not at the next probe.
    */
   observe(lags: readonly GroupLag[]): void
-  /** An ended executor or reader counts as one halted partition. */
+  /** Number of halted partitions. An ended executor or reader counts as one halted partition. */
   readonly halted: number
   unregister(): void
 }

@@ -1,4 +1,5 @@
-// Reports the age of the oldest record that is not stored yet, in seconds. Operators cannot interpret offsets.
+// Reports the age of the oldest record that is not stored yet, in seconds. It does not report offsets, because operators cannot interpret
+// them.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'

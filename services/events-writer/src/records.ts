@@ -55,7 +55,7 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
-/** For a small row, approximately. */
+/** Approximate units of work for a small row. */
 const rowWork = 20
 
 const openOne =

@@ -30,7 +30,7 @@ const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.o
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** For records that become rows. */
+/** Handles the runner's events for records that become rows. */
 export function createRecordEvents(
   deps: EventsDeps & { readonly otherModes: OtherModes },
   onAssigned: (partitions: readonly AssignedPartition[]) => void,
@@ -74,7 +74,7 @@ export function createRecordEvents(
   }
 }
 
-/** For the ledger topic. */
+/** Handles the runner's events for the ledger topic. */
 export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord> {
   const events = createSharedEvents(deps)
   return {

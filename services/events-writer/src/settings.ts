@@ -42,12 +42,12 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, if another project sends a flood of spans, this wait causes most of the delay. At low load, the shorter wait doubles the
-    // number of inserts, which costs 10 % of a core.
+    // On one node, this wait causes most of a span's delay while another project sends a flood of spans. At low load, the shorter wait
+    // doubles the number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Maximum time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. With a longer wait, the first spans become readable later.',
+    says: 'Maximum time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. While the writer waits, spans that have arrived are not readable yet.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',
@@ -138,7 +138,7 @@ const fixed = {
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** By default seconds to minutes. */
+  /** Schedule of deletions; by default, its times are seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

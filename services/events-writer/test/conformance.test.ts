@@ -1,6 +1,6 @@
 // Checks the pipeline's guarantees for each destination with each kind of record, and for a destination that only the tests have. Each
 // destination stores every raw row once and has a balanced ledger row, whatever happens to the other destinations. `npm test` runs a fixed
-// eighth of all combinations, with each fault and each destination at least once (isAsked). The nightly run has all.
+// eighth of all combinations, with each fault and each destination at least once (isAsked). The nightly run has all combinations.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -38,7 +38,7 @@ const isOf = (table: string, trace: string): string => {
   return table === tallies.table ? `startsWith(id, '${trace}')` : `trace_id = '${trace}'`
 }
 
-/** Null: the project. */
+/** Deletes the trace, or the project if `traceId` is null. */
 async function remove(traceId: string | null): Promise<void> {
   const kind = traceId === null ? 'delete_project' : 'delete_trace'
   const command = { projectId, kind, traceId, value: null, acceptedAtMs: now } as const

@@ -25,7 +25,7 @@ function versions(type: EntityType, id: string, atMs = now) {
   return [first, second] as const
 }
 
-/** As the merger does. */
+/** Publishes the entities as the merger does. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,

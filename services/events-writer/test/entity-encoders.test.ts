@@ -58,7 +58,7 @@ const fill = fc.record({ traceAttributes: fc.constantFrom(null, { userId: 'u', t
 interface Case {
   readonly destination: Destination
   readonly topic: string
-  /** Of the destination's topic. */
+  /** Generates records of this topic. */
   readonly record: fc.Arbitrary<Buffer>
 }
 

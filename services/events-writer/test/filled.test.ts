@@ -9,7 +9,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** The same spans for each publication. `generation`: number of the publication. */
+/** Makes a publication. Every publication has the same spans. `generation` is the number of the publication. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),

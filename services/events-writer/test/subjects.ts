@@ -99,8 +99,8 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
 ]
 
 /**
- * Returns one subject for each kind of record that the destination takes. If several write modes have this kind, the subject has the last
- * of them. If several topics of that mode have it, the subject has the first of them.
+ * Returns one subject for each kind of record that the destination takes. If the kind occurs in several write modes, the subject has the
+ * last of these modes. If the kind occurs on several topics of that mode, the subject has the first of these topics.
  */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))

@@ -66,7 +66,7 @@ const life = fc.record({
 })
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never
 
-/** By topic, key and content. */
+/** The position, key and version of a sent record. */
 type Sent = RecordPosition & { readonly key: string; readonly version: string }
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')

@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** By table. */
+  /** For each table, the column that shows the version. */
   readonly shown: Readonly<Record<string, string>>
 }
 

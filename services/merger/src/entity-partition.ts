@@ -98,7 +98,10 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait` means that no records are left to merge, but a walk over deleted entities, for which another partition has the slot. */
+  /**
+   * `wait` means that no records are left to merge, and that another partition has the slot for this partition's walk over deleted
+   * entities.
+   */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)

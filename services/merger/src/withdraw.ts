@@ -16,10 +16,10 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of completed deletions that are remembered. A forgotten deletion that arrives again is walked again. */
+/** Maximum number of completed deletions that are remembered. If a forgotten deletion arrives again, the owner repeats its walk. */
 const maxRemembered = 10_000
 
-/** Lets one partition of a process run a slice at a time, so that merging continues. */
+/** Ensures that only one partition of a process runs a slice at a time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }

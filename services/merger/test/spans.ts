@@ -6,7 +6,7 @@ import { attributes, encodeTraceRequest } from '@svc-server/testkit'
 interface SpanOfTrace {
   /** 16 hex digits. */
   readonly spanId: string
-  /** Without a parent. */
+  /** True for a span without a parent. */
   readonly root?: boolean
   readonly parentId?: string
   readonly startUs: number

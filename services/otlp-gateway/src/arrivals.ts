@@ -26,8 +26,8 @@ interface Accepted {
 export interface Arrivals {
   accepted(arrival: Accepted): void
   /**
-   * `publicKey` is the key of an authenticated caller. If the caller is not authenticated, the text from the header `authorization` is
-   * recorded, if it can be a key.
+   * `publicKey` is the key of an authenticated caller. For any other caller, the gateway records the text from the header `authorization`,
+   * unless this text cannot be a key.
    */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
@@ -38,7 +38,7 @@ export interface Arrivals {
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** Number of intervals without a write, after a failed one. */
+/** Number of intervals without a write that follow a failed write. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** An unauthenticated client can send any text as a key. */
@@ -76,7 +76,7 @@ export function createArrivals({
     waiting.set(kind, { ...arrival, message: shown(arrival.message), requests: (before?.requests ?? 0) + 1 })
   }
 
-  /** Resolves with false if the write failed. Its arrivals are then dropped, because the page shows only the newest ones. */
+  /** Resolves with false if the write failed. The arrivals of a failed write are dropped, because the page shows only the newest ones. */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)
     if (batch.length === 0) return true

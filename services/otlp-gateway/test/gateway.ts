@@ -83,7 +83,7 @@ export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[] | null>>
   readonly body?: Uint8Array
-  /** Without Content-Length. */
+  /** If true, the request has no Content-Length. */
   readonly chunked?: boolean
 }
 

@@ -28,7 +28,7 @@ export interface GrpcAnswer {
 export interface CallOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | null>>
-  /** With the gRPC prefix. */
+  /** The request body, which includes the gRPC prefix. */
   readonly bytes?: Uint8Array
   readonly unended?: boolean
 }

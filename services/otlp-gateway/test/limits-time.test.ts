@@ -1,4 +1,4 @@
-// Tests F29: time.
+// Tests F29: requests that would take too much time.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

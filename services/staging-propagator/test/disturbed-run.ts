@@ -27,7 +27,7 @@ export interface RunReport {
   readonly republished: number
   /** Traces in published windows. Propagators that crashed are not included. */
   readonly exits: number
-  /** Counted by `trace.attributes` records. */
+  /** Traces in published windows, counted by `trace.attributes` records. */
   readonly traceWindows: number
   readonly happened: readonly string[]
 }
@@ -103,7 +103,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       const { faults } = world.running
       faults.fate = fateAfter(random.integer(0, 2), random, () => (faults.fate = () => 'done'))
     },
-    // F47.
+    // Tests F47.
     'older commits': async () => {
       const { faults } = world.running
       faults.olderCommits = random.integer(1, 3)

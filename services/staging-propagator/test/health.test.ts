@@ -23,7 +23,7 @@ const record = (number: number, padding = ''): StagedRecord => ({
 const minute = 60_000
 const stuckThresholdMs = 15 * minute
 
-/** As monitoring does. */
+/** Returns a function that queries the health endpoint as monitoring does. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
   const answer = createMonitorPage({
     health: world.running.health,

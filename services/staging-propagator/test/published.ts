@@ -21,7 +21,7 @@ export interface FilledSpan {
 
 interface PublishedWindow extends TraceWindow {
   readonly partition: number
-  /** project/trace/first offset. */
+  /** Has the form project/trace/first offset. */
   readonly key: string
 }
 
@@ -29,7 +29,7 @@ export interface Published {
   readonly staging: readonly LogRecord[]
   readonly filled: readonly LogRecord[]
   readonly spans: readonly FilledSpan[]
-  /** From trace.attributes. */
+  /** Windows from the records of trace.attributes. */
   readonly windows: readonly PublishedWindow[]
   readonly ledger: readonly LedgerRecord[]
   readonly deadLetters: readonly DeadLetter[]

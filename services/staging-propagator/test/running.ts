@@ -35,7 +35,7 @@ export interface RunningPropagator {
   readonly bugs: readonly unknown[]
   /** True after a refused or lost commit, which the test treats as the death of the process. */
   readonly isDead: boolean
-  /** Partitions at work. */
+  /** Number of partitions at work. */
   readonly busy: number
   /** Completed calls of the work function. */
   readonly turns: number

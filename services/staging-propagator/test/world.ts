@@ -20,7 +20,7 @@ export const testConfig: PropagatorConfig = {
 }
 
 export interface World extends AsyncDisposable {
-  /** Gives append times. */
+  /** The clock of append times. */
   readonly clock: ManualClock
   /** The propagator's clock. */
   readonly monotonic: ManualClock

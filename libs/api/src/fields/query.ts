@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** How clients write a parameter with several values. The API documents and the generated clients also depend on this style. */
+/**
+ * The style in which clients write a parameter with several values. The API documents and the generated clients describe the same style.
+ */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -13,7 +15,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws an error whose message is a sentence if the text is invalid. */
+  /** Throws an error for an invalid text. The message of the error is a sentence. */
   readonly decode: (text: string) => Value
 }
 
@@ -22,7 +24,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** Optional; see `required`. */
+/** Creates an optional parameter. `required` makes it mandatory. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -87,7 +89,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** Some stores compare microseconds, which a Date cannot hold. */
+/** The value stays a text, because some stores compare microseconds, which a Date cannot hold. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>

@@ -122,7 +122,7 @@ function fieldOf(schema: z.ZodType): Field {
 /** Parameters that must be empty are missing in the description. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
-/** Keeps the order of declaration. */
+/** Returns the fields in the order in which they are declared. */
 export function fieldsOf(schema: z.ZodType): Fields {
   const { shape = {} } = definitionOf(schema)
   const entries = Object.entries(shape).filter(([, field]) => !isRefused(field))

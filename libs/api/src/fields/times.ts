@@ -6,7 +6,7 @@ const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Returns the microseconds since the epoch, without further digits. Returns undefined for an invalid time. */
+/** Returns the microseconds since the epoch. Further digits of the fraction are dropped. Returns undefined for an invalid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
@@ -21,7 +21,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   return BigInt(utcMs) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Exact until the year 2255. */
+/** The result is exact until the year 2255. */
 export function microsOf(text: string): number | undefined {
   const us = exactMicrosOf(text)
   return us === undefined ? undefined : Number(us)

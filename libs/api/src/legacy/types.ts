@@ -108,7 +108,10 @@ const score = z.object({
   updatedAt: responseTime,
   timestamp: responseTime,
   dataType: ScoreDataType,
-  /** A NUMERIC score has its number here, a BOOLEAN score 0 or 1, a CATEGORICAL score the number of its category, and a CORRECTION 0. */
+  /**
+   * The number of a NUMERIC score. For a BOOLEAN score, it is 0 or 1. For a CATEGORICAL score, it is the number of the category. For a
+   * CORRECTION, it is 0.
+   */
   value: z.number().optional(),
   /** A BOOLEAN score has the text True or False here. Scores of other types have their label or text. */
   stringValue: z.string().optional(),

@@ -46,7 +46,7 @@ export const CreateUserRequest = z
   })
   .meta({ id: 'CreateUserRequest' })
 
-/** Replaces an existing user. `active` determines the membership, and `roles` the role. */
+/** Replaces an existing user. `active` determines the membership, and `roles` determines the role. */
 export const ReplaceUserRequest = z
   .object({
     schemas: listOf(z.string()),

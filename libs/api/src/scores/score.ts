@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The same limit as for trace names. The name is limited, because queries contain the keys of score rows, and a key contains the name. */
+/**
+ * Maximum length of a score's name, which equals that of a trace name. The name is limited, because it is part of a score row's key, and
+ * queries contain such keys.
+ */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -68,8 +71,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * An object that is passed to another thread is rebuilt member by member, so metadata becomes JSON text. An object whose member names are
- * whole numbers would take a thousand times as much memory after it is rebuilt.
+ * Converts metadata to JSON text before the score is passed to another thread. That thread would rebuild an object member by member. If the
+ * member names are whole numbers, the rebuilt object would take a thousand times as much memory.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,

@@ -1,7 +1,7 @@
 // Names that published clients use for types without a name on the wire. Also lists fields whose published types are less strict than the
 // server's.
 
-/** Names of the request types with the queries, by operation. */
+/** For each operation, the name of the request type that contains the query parameters. */
 export const requestNames: Readonly<Record<string, string>> = {
   'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
   'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
@@ -103,7 +103,7 @@ export const variantNames: Readonly<Record<string, Variants>> = {
   CreateDashboardPlacementRequest: { of: { widget: 'CreateWidgetPlacement', preset: 'CreatePresetPlacement' } },
 }
 
-/** Types with two names. */
+/** Types that published clients know under two names. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
 /** Names of enumeration constants that cannot be derived from their values. */

@@ -1,5 +1,5 @@
-// Types that clients publish and that differ from the server's schemas. The server also accepts bodies of older clients, decodes values,
-// and checks them. These types only describe the SDK and validate nothing.
+// Types that clients publish and that differ from the server's schemas. The server's schemas also accept the bodies of older clients, and
+// they decode and check values. These types only describe the SDK and validate nothing.
 import { z } from 'zod'
 import { Dataset as StoredDataset } from '../datasets/types.ts'
 import {
@@ -86,7 +86,7 @@ export const Dataset = StoredDataset.extend({ inputSchema: z.unknown(), expected
 
 export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({ id: 'ObservationV2' })
 
-/** The server accepts more than published clients declare. */
+/** The server accepts more types than published clients declare. */
 export const BlobStorageIntegrationType = z.enum(['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE']).meta({ id: 'BlobStorageIntegrationType' })
 
 /** The server accepts more operators for a metadata key than published clients declare. */

@@ -120,7 +120,7 @@ export const ScoreSubjectV3 = z
   ])
   .meta({ id: 'ScoreSubjectV3' })
 
-/** Fields that scores have with any data type. */
+/** The fields of a score that do not depend on its data type. */
 const scoreFields = {
   id: z.string(),
   projectId: z.string(),

@@ -1,4 +1,4 @@
-// Operations of the trace view. Reads also exist under a second path, where a public trace needs no session.
+// Operations of the trace view. Each read operation exists under two paths. Under the second path, a public trace needs no session.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

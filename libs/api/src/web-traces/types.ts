@@ -41,7 +41,7 @@ export const TraceColumns = z.object({
   levels: numbers,
   models: numbers,
   messages: numbers,
-  /** Indexes into `keySets`. */
+  /** For each row, an index into `keySets`. */
   keys: numbers,
   /** For each row, the microseconds since the start of the previous row; for the first row, the microseconds since `trace.startUs`. */
   starts: numbers,

@@ -6,7 +6,7 @@ export interface Format<T> {
   readonly valid: string
   /** True if the value must never be printed. */
   readonly isSecret?: boolean
-  /** Undefined for invalid text. */
+  /** Returns undefined for invalid text. */
   parse(text: string): T | undefined
   /** Prints a value as an operator would write it; by default, as text or JSON. */
   print?(value: T): string
@@ -88,7 +88,7 @@ export function printBytes(value: number): string {
   return String(value)
 }
 
-/** `1048576`, `64MiB`, `1.5GiB`, `64MB` (decimal). */
+/** A number of bytes, such as `1048576`, `64MiB`, `1.5GiB`, or the decimal `64MB`. */
 export function bytes(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
@@ -105,7 +105,7 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** true, false, 1 or 0. A mistyped flag must not silently get the opposite value. */
+/** The value is true, false, 1 or 0. A mistyped flag must not silently get the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
 export const choice = <T extends string>(values: readonly T[]): Format<T> => ({
@@ -127,7 +127,7 @@ export const list = (valid = 'a comma-separated list'): Format<readonly string[]
   parse: entriesOf,
 })
 
-/** Comma-separated, in CIDR notation. */
+/** Comma-separated networks in CIDR notation. */
 export const cidrs = (): Format<readonly string[]> => ({
   valid: 'addresses and networks (10.0.0.0/8), comma-separated',
   print: values => values.join(','),

@@ -7,7 +7,7 @@ import type { Profile, Setting, Settings, ValuesOf } from './setting.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LoadOptions {
-  /** For the error message. */
+  /** Name of the service, for the error message. */
   readonly service: string
   /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
@@ -18,7 +18,7 @@ export interface LoadOptions {
 }
 
 export interface LoadedSettings {
-  /** By names in the code. */
+  /** Returns the values of these settings, by the names that the code uses. */
   of<S extends Settings>(settings: S): ValuesOf<S>
   /** Unknown variables with a prefix of this product (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]

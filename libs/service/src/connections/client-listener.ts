@@ -34,7 +34,7 @@ export interface ClientListenerConfig extends ConnectionConfig, TlsConfig {
 }
 
 export interface ClientListenerOptions {
-  /** As for `connectionMetrics`. */
+  /** The names of the listener's metrics begin with `svc_<name>_`. */
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>

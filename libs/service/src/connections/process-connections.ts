@@ -59,11 +59,12 @@ export interface ConnectionConfig {
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** No installation needs more. */
+/** No installation needs more connections. */
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` if the process has too few file descriptors. `descriptors`: the process's limit, by default the system's value.
+ * Throws `config_invalid` if the process has too few file descriptors. `descriptors` is the process's limit on file descriptors. By
+ * default, it is the limit that the system sets.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,

@@ -61,7 +61,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly summary: string
   readonly version: string
   readonly variables: V
-  /** In opening order. */
+  /** The stores that the service needs, in the order in which they are opened. */
   readonly needs: N
   readonly metrics: MetricCatalog
   /** The port for probes and metrics, if the service runs as its own process. */
@@ -78,7 +78,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
-/** Without type parameters, for lists. */
+/** A definition without type parameters, for lists of services. */
 export interface ServiceDefinition<V extends Settings = Settings> {
   readonly name: string
   readonly summary: string

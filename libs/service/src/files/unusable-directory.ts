@@ -45,7 +45,7 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 
 interface Failure {
   readonly cause: Error
-  /** A reason to show instead of the system's. */
+  /** A reason to show instead of the reason that the system gave. */
   readonly reason?: string
   /** The path within the directory that cannot be used. */
   readonly path?: string

@@ -9,7 +9,7 @@ export interface Drained {
 }
 
 export interface DrainOptions {
-  /** For all services together. */
+  /** Grace period for all services together. */
   readonly graceMs: number
   readonly logger: Logger
 }

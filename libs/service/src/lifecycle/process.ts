@@ -77,14 +77,14 @@ export interface ProcessContext {
 export interface ProcessOptions {
   readonly service: string
   readonly summary: string
-  /** In the order of `--help`. */
+  /** Settings of the process, in the order in which `--help` lists them. */
   readonly settings: readonly Settings[]
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** From the entry point. */
+  /** The environment, which the entry point passes. */
   readonly env: Environment
-  /** Read only by child processes. */
+  /** Variables that only child processes read. */
   readonly alsoKnown?: readonly string[]
   /** If this throws an AppError, the process prints its message and exits with 1. */
   readonly create: (context: ProcessContext) => {
@@ -108,7 +108,7 @@ function orRefuse<T>(work: () => T): T {
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []
-  // Loaded only with tracing.
+  // This module is loaded only if tracing is on.
   const { startTracing } = await import('@svc-server/tracing/provider')
   const seldom = createSeldomLog(logger, Date.now, 'alsoCame')
   const onError = (error: unknown) =>

@@ -13,10 +13,10 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = LevelWithSilent
 
 export interface LoggerOptions {
-  /** In every line. */
+  /** Name of the service, which every line contains. */
   readonly service: string
   readonly level?: LogLevel
-  /** For people, instead of JSON. */
+  /** True if lines are formatted for people instead of as JSON. */
   readonly pretty?: boolean
   readonly destination?: Writable
   /** Maximum bytes that the logger buffers while the destination is blocked. Further lines are dropped and counted. */

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Every kind stays in memory, so there must be only a few. */
+  /** Every kind stays in memory, so there must be only a few kinds. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 

@@ -37,7 +37,7 @@ const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 
-/** Further values become `other`. */
+/** Limits the number of values of each open label. Further values become `other`. */
 export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
   const open = Object.entries(labels ?? {})
     .filter(([, domain]) => domain === anyValue)

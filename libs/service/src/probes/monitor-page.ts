@@ -1,5 +1,5 @@
 // GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). Query parameters select the reports that decide
-// the check. In `failIf<Name>Stuck=true`, the name is a log reader or a report of a service.
+// the check. In `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'

@@ -59,7 +59,7 @@ export interface ProbeServerOptions extends ProbeOptions {
 
 export interface ProbeServer extends Service {
   readonly name: string
-  /** After the start. */
+  /** Port of the server, which is known after the start. */
   readonly port: number
 }
 

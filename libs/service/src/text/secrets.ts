@@ -20,7 +20,7 @@ const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
 /** The length of the scheme is limited, because a long text of dots would be searched from every dot without this limit. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
-/** In free text. */
+/** Masks secrets in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
 /** Masks secrets in free text and in fields with secret names. */

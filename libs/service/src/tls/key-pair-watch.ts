@@ -6,7 +6,7 @@ import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, u
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** Explains why the files on disk are not in use; undefined if they are. */
+  /** Explains why the files on disk are not in use; undefined if they are in use. */
   readonly fault: Error | undefined
   /** Reads both files again; never rejects. */
   look(): Promise<void>

@@ -1,6 +1,7 @@
 // Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. It repeats this as
 // long as a writer that does not know of the deletion can insert more rows. Then it deletes the rows. It sets flags of traces at the times
-// at which it hides rows. All deletions before the committed offset are complete. The partition's next owner repeats the later ones.
+// at which it hides rows. All deletions before the committed offset are complete. The partition's next owner repeats the deletions after
+// this offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -29,7 +30,7 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Possibly called twice. */
+  /** Called with finished deletions, possibly twice for the same deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
   readonly schedule?: Schedule
 }
@@ -45,7 +46,7 @@ export interface Schedule {
   /** After this time, all spans that waited in the propagator's window when a flag was set are published. */
   readonly windowsMs: number
   readonly removalMs: number
-  /** By default ten minutes. */
+  /** Interval at which standing flags are set again; by default, ten minutes. */
   readonly standingMs?: number
   readonly deadLettersMs?: number
 }
@@ -68,7 +69,7 @@ interface Entry {
   readonly flag: Flag | null
   readonly score: DeletedScore | null
   readonly offset: number
-  /** On the monotonic clock. */
+  /** Time at which the executor read the command, on the monotonic clock. */
   readonly seenMs: number
   sweeps: number
   /** Earliest time of the next check for remaining rows, on the monotonic clock. */
@@ -94,7 +95,7 @@ const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogReco
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
 
 export interface Executor {
-  /** For `EventLog.own`. */
+  /** The work function for `EventLog.own`. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   readonly pending: number
   /** Age of the oldest unfinished deletion in milliseconds; 0 if there is none. */

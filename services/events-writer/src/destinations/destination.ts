@@ -5,7 +5,7 @@ import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
-  /** A ReplacingMergeTree. The name never changes, because tokens, intents, the ledger and metrics contain it. */
+  /** Name of a ReplacingMergeTree table. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
   /** Returns the topics from which the table takes every item of this mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]

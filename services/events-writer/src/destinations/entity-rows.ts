@@ -118,7 +118,7 @@ function faultOf(row: object, unitUs: number): string | undefined {
     : `The record is damaged: ${wrong} would be ${String(cells[wrong]).slice(0, 40)}, which is not a time.`
 }
 
-/** YYYYMM, UTC. */
+/** Returns the month in UTC as YYYYMM. */
 function monthOf(us: number): number {
   const at = new Date(us / 1000)
   return at.getUTCFullYear() * 100 + at.getUTCMonth() + 1

@@ -4,7 +4,7 @@ import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Selected rows of a chunk. By record offset: `RowPlace.index`. */
+/** Selected rows of a chunk. For the offset of a record, the map contains the `RowPlace.index` of each selected row. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {

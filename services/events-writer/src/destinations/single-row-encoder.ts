@@ -25,7 +25,7 @@ interface Versioned {
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. It is null if the
+ * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. `kept` is null if the
  * table has no tombstones.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(

@@ -11,7 +11,7 @@ export const createTombstones =
     return (row, place) => write(row, rowOf(place))
   }
 
-/** For events_full. */
+/** Returns a tombstone for events_full. */
 export const goneEvent = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,

@@ -25,9 +25,9 @@ export interface EncodeJob {
   readonly topic: string
   readonly partition: number
   readonly records: readonly ChunkRecord[]
-  /** Absent: all rows. */
+  /** If absent, all rows are selected. */
   readonly only?: RowSelection
-  /** By default, none. */
+  /** Deletions that apply; by default, none. */
   readonly denials?: DenialsUse
   /** Models, prices and prompts. If absent, the job uses the previous job's catalog. */
   readonly catalog?: CatalogSnapshot
@@ -157,7 +157,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** If the encoder is stopped, the records have no fault, so the chunk keeps its intent. */
+/** This error does not reject the records, because they are not the cause. The chunk keeps its intent. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -11,7 +11,7 @@ type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * If the encoder throws or its thread dies on a record, the whole record is rejected. For each partition and table, the encoder remembers
- * which records the last job for all rows rejected. Later jobs for selected rows leave these records out.
+ * the records that were rejected in the last job without a row selection. Later jobs with a row selection leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

@@ -35,9 +35,9 @@ export interface EncodeRequest {
   /** The destination's table. */
   readonly table: string
   readonly records: PackedRecords
-  /** Absent: all rows. */
+  /** If absent, all rows are selected. */
   readonly only?: RowSelection
-  /** Absent: no deletions. */
+  /** If absent, no deletions apply. */
   readonly denials?: DenialsUse
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse

@@ -52,7 +52,7 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
   return note
 }
 
-/** Empty if there is no note. */
+/** Returns the rules that the note names, or an empty text if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
 /** Paths of refused pieces, which must not be retried as a whole. */

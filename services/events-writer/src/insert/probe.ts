@@ -29,8 +29,9 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 })
 
 /**
- * A row is present if the table has a row or tombstone with the same key and the same or a newer version. If the table stores record
- * positions, the later of two rows with the same version is the newer one. Rejects with a column_store_* AppError.
+ * A row is present if the table has a row or tombstone with the same key and the same or a newer version. If two rows have the same version
+ * and the table stores the positions of their records, the row with the later position counts as newer. Rejects with a column_store_*
+ * AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing
@@ -42,7 +43,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Does not wait for replicas. */
+/** Returns the rows that are absent from the table. Does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

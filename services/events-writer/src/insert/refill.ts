@@ -1,5 +1,5 @@
-// Copies rows whose keys are missing from the dependent table. The engine writes the view's part last, so an engine that dies before leaves
-// the rows only in the table itself.
+// Copies rows whose keys are missing from the dependent table. The engine writes the view's part last, so if the engine dies before that,
+// only the table itself has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

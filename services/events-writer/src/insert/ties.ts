@@ -2,7 +2,7 @@
 // if the table stores their order. Otherwise the writer inserts the last one once more after all other rows. No side effects.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Positions in `places`. */
+/** Returns the positions in `places` of the last row of each tie. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -9,7 +9,7 @@ import { emit, reject, type StageResult } from '@svc-server/stream/stage'
 const stage = 'ledger'
 const topics: readonly string[] = Object.values(topicNames)
 
-/** Rejects: record_undecodable, ledger_invalid. */
+/** Rejects records with the reasons record_undecodable and ledger_invalid. */
 export function decodeLedger(envelope: Envelope<Uint8Array>): StageResult<LedgerRecord> {
   let record: LedgerRecord
   try {

@@ -54,7 +54,7 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
   }
 }
 
-/** According to the envelopes. */
+/** Number of items according to the envelopes. */
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 

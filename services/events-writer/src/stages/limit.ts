@@ -9,7 +9,7 @@ export interface Limits {
   readonly maxRowBytes: number
 }
 
-/** Drops: no_spans. Rejects: payload_too_large. */
+/** Drops records with the reason no_spans. Rejects records with the reason payload_too_large. */
 export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
   return function limit(record: Envelope<OpenRecord>): StageResult<OpenRecord> {
     const { items, decodedBytes, saidRowBytes, projectId } = record.payload

@@ -71,7 +71,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
   }
 }
 
-/** In spanBatch. */
+/** Number of spans per trace in spanBatch. */
 const spansOfTrace = 10
 
 /** First trace of spanBatch for the seed with this `idPrefix`. */

@@ -53,7 +53,7 @@ async function say({ log }: World, said: Pick<Command, 'projectId' | 'kind' | 't
   await log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** One of two. */
+/** Adds two scores and deletes one of them. */
 async function removeScore(world: World, { scores }: Gone): Promise<void> {
   const id = `deleted-${scores.size}`
   scores.add(id)

@@ -51,11 +51,11 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Expected, but in no table. */
+  /** Rows that are expected, but are in no table. */
   readonly lost: readonly string[]
-  /** Of no sent entity. */
+  /** Rows that belong to no sent entity. */
   readonly surplus: readonly string[]
-  /** Stored more often than sent. */
+  /** Rows that were stored more often than they were sent. */
   readonly doubled: readonly string[]
 }
 

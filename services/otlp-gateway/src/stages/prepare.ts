@@ -16,7 +16,7 @@ export interface PrepareOptions {
  * loop yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Time on small bodies before the event loop yields. */
+/** Time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /** Each trace of a staged body becomes a record. Sorting a megabyte with ten thousand small traces takes 100 ms. */
 const inlineStagedBytes = 32 * 1024

@@ -1,7 +1,7 @@
 // Limits the bytes that repairs publish per second, so that windows also make progress.
 
 export interface Budget {
-  /** Negative after an overdraft. */
+  /** Returns the bytes that can still be published. The number is negative after an overdraft. */
   left(): number
   spend(bytes: number): void
 }

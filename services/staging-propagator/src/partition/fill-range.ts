@@ -84,7 +84,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // Once per trace and window.
+    // This block runs once per trace and window.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

@@ -37,7 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // `isMore` does not wait for an empty read. On a busy partition, reads always return records, so a window would never end by time.
+  // `isMore` is false at the known end, even if no read was empty. On a busy partition, no read is empty, so a window would otherwise never
+  // end by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

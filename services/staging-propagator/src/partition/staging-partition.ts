@@ -37,7 +37,7 @@ export interface StagingPartition {
    * the next call then begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
-  /** Monotonic time. */
+  /** Monotonic time at which the current window was opened; null if no window is open. */
   readonly openSince: number | null
   /** Traces that still waited after the last round of repairs. */
   readonly pendingRepairs: number

@@ -33,7 +33,7 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Earlier windows have expired. */
+/** Returns a time. Windows that ended before this time have expired. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
 /** Removes at most `maxExpired` windows that ended more than `retentionMs` before the newest one. */

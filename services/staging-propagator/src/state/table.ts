@@ -29,7 +29,7 @@ export interface Table {
   newest(traceKey: Uint8Array): Buffer | null
   /** Returns the changelog record of a window. Throws if the file is damaged: the window is in the index and not in the table. */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
-  /** Oldest first. */
+  /** Returns the windows that ended before `endMs`, oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
   /** Returns the windows after the given place, oldest first. If the place is null, returns the first windows of the table. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]

@@ -43,7 +43,7 @@ export interface TraceState {
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
   /** `traceKey` is the key on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
-  /** Ascending by first offset. */
+  /** Returns the windows of a trace, ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
   /** Returns the keys of traces that need a repair. */
   pending(partition: number, limit: number): readonly Buffer[]

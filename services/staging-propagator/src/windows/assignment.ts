@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // Ancestors that form a cycle.
+        // If the ancestors form a cycle, the search ends at this entry.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)

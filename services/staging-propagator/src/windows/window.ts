@@ -32,7 +32,7 @@ export interface OpenWindow {
   readonly first: number
   /** Append time at which the window ends; a later record belongs to a later window. */
   readonly endMs: number
-  /** Monotonic time. */
+  /** Monotonic time at which the window was opened. */
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
