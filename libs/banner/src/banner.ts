@@ -25,7 +25,7 @@ interface KeyPair {
   readonly secretKey: string
 }
 
-/** Calls `date`, because the gateway rejects old spans. */
+/** The returned command calls `date`, because the gateway rejects old spans. */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [

@@ -19,7 +19,7 @@ const unavailable = (error: unknown) =>
     { cause: error },
   )
 
-/** Only errors of the file system are converted. */
+/** Converts an error of the file system to an AppError. Returns other errors unchanged. */
 const classified = (error: unknown) =>
   !isAppError(error) && (error as NodeJS.ErrnoException).syscall !== undefined ? unavailable(error) : error
 

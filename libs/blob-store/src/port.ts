@@ -16,7 +16,9 @@ interface StoredBlob {
 }
 
 interface SignedUrls {
-  /** Accepts a PUT of exactly these bytes, with the headers Content-Type, Content-Length and x-amz-checksum-sha256. */
+  /**
+   * Resolves with a URL that accepts a PUT of exactly these bytes, with the headers Content-Type, Content-Length and x-amz-checksum-sha256.
+   */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
   get(key: string, facts: Pick<BlobFacts, 'contentType'>, expiresInSeconds: number): Promise<string>
 }

@@ -5,7 +5,7 @@ import type { BlobFacts } from './port.ts'
 
 /**
  * Forwards the bytes, but withholds the last ones until length and hash match. A store that knows the length thus never keeps an incomplete
- * object. If they do not match, the stream fails with `bad_request`.
+ * object. If the length or the hash differs, the stream fails with `bad_request`.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

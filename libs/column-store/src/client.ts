@@ -14,7 +14,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** `database.table` has two names, quoted separately. */
+/** In `database.table`, the two names are quoted separately. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -47,7 +47,7 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 
 /**
  * @clickhouse/client never removes its listener from a signal, and thus keeps the query in memory. The caller's signal can outlive many
- * queries, so each query gets its own.
+ * queries, so each query gets its own signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
@@ -69,7 +69,7 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
 /** Total length of parameters in a URL, in characters. If the parameters are longer, they become part of the statement. */
 const maxUrlParameters = 4_000
 
-/** Counts characters after URL encoding, in which a non-ASCII character takes up to nine. */
+/** True if the parameters are short enough for a URL. After URL encoding, a non-ASCII character takes up to nine characters. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters

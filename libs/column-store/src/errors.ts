@@ -47,7 +47,7 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/** The query's own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+/** Codes for the limits that the query itself sets: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
 /** A statement contains no rows of clients, so its SQL, the schema, or the amount of requested data is wrong. */

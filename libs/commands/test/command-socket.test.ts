@@ -33,7 +33,7 @@ const output = { print: (line: string) => void lines.push(line), printError: (li
 test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // From now on, an attacker can connect.
+  // The socket exists from now on, so an attacker could already connect.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()

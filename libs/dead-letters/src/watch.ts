@@ -8,7 +8,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Information for the operator's health page, not a fault. */
+  /** Text for the operator's health page. It does not report a fault. */
   readonly detail: string | null
 }
 

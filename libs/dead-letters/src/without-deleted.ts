@@ -1,5 +1,5 @@
-// Removes the data of deleted traces from a dead letter. The content can be malformed. In records of our format, the fields are checked; in
-// OTLP requests, every span. In other bytes, every position at which a trace id could be is checked.
+// Removes the data of deleted traces from a dead letter. The content can be malformed. In records of our format, the fields are checked. In
+// OTLP requests, every span is checked. In other bytes, every position at which a trace id could be is checked.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -64,7 +64,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Returns the text of this key in a JSON object. */
+/** Returns a list with the text that the JSON object has under this key. The list is empty if there is no such text. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]

@@ -18,8 +18,8 @@ export interface DenyList extends Denials {
   /** Resolves when all existing commands have been read. While the stores do not respond, it stays pending. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` if the topic was not read to its end within the last `maxDenyListAgeMs`. Work that begins this long after a
-   * command therefore respects the command.
+   * Throws `log_unavailable` if the topic was not read to its end within the last `maxDenyListAgeMs`. Work that begins at least
+   * `maxDenyListAgeMs` after a command therefore respects the command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -79,7 +79,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     readAtMs = startedAt
   }
 
-  /** False if the stores do not respond. */
+  /** Resolves with false if the stores do not respond. */
   async function tried(): Promise<boolean> {
     try {
       await catchUp()

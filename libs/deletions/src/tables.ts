@@ -8,9 +8,9 @@ export interface DeletableTable {
   /** A column by which the engine can skip parts of the table. */
   readonly time: string | null
   /**
-   * Describes the tombstones that hide rows immediately. `columns` lists a tombstone's columns except version and flag. `tick` is an SQL
-   * function: `version + tick(n)` is n ticks newer. The field is null if a view creates the tombstones, or if no reader looks up rows by
-   * key.
+   * Describes the tombstones that hide rows immediately. `columns` lists a tombstone's columns except version and flag. `tick` is the name
+   * of an SQL function: `version + tick(n)` is n ticks newer than `version`. The field is null if a view creates the tombstones, or if no
+   * reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
@@ -26,7 +26,7 @@ export interface DeletableTable {
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** The ledger and the audit (only offsets) are left out, and so are scratch tables with only ids. */
+/** The list omits the ledger and the audit, which contain only offsets. It also omits scratch tables that contain only ids. */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',

@@ -3,7 +3,7 @@ import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// A row that is deleted twice needs two equal tombstones.
+// If a row is deleted twice, the second tombstone can equal the first. The server must not drop it as a duplicate.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
@@ -28,9 +28,9 @@ export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: s
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // The newest version is determined without the tombstones of rows that do not match, because an earlier run of this statement possibly
-  // inserted these tombstones. New tombstones are newer than all rows of their key. After a merge, each key still has a tombstone, which
-  // audits look up.
+  // An earlier run of this statement possibly inserted tombstones of rows that do not match. These tombstones are ignored when the newest
+  // version is determined. New tombstones are newer than all rows of their key. After a merge, each key still has a tombstone, which audits
+  // look up.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

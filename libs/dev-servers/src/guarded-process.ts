@@ -15,7 +15,7 @@ export interface GuardedProcess {
 }
 
 export interface GuardedProcessOptions {
-  /** Name for the message "… did not start". */
+  /** Name of the server in the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
   /** An existing file, to which the server's output is appended. */

@@ -34,8 +34,8 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // A large query must leave memory for an insert. The limit is at least a gibibyte: the API's reads set limits of up to a gibibyte, and
-    // the engine refuses limits above this one.
+    // A large query must leave memory for an insert. The limit is at least a gibibyte: the API's reads set their own limits of up to a
+    // gibibyte, and the engine refuses a read that sets more than this limit.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { startTestEngine } from './engine.ts'
 
-/** Omits the engine's memory worker, which sets its own priority if it may. */
+/** Returns the nice values of the threads. Omits the engine's memory worker, which sets its own priority if it may. */
 function niceValues(pid: number): Set<number> {
   const values = new Set<number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

@@ -32,7 +32,7 @@ export function createdMsOf(state: EntityState): number | null {
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
-/** An entity that other entities only refer to has no row. */
+/** An entity has no row if it is known only because other entities refer to it. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
 /** Returns the first value that an event sets, or else the time of the earliest event, in milliseconds. */
@@ -57,7 +57,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys. An entity changes its key less often, even while a writer lags. */
+/** Maximum number of former keys. Even while a writer lags, an entity changes its key less often than this. */
 const maxRetired = 64
 
 /**

@@ -1,4 +1,4 @@
-// The order of events decides between two values of a field, whenever the events arrive (contract §14.4).
+// Events have a fixed order, which decides between two values of a field. It does not matter when the events arrive (contract §14.4).
 
 export interface EventOrder {
   /** The client's time of the event in microseconds. For a row that is read as an event, it is the version of the row. */

@@ -64,7 +64,7 @@ export interface EntityState {
   readonly legacy: boolean
   /** True for a trace with an observation of the legacy API. */
   readonly legacyChild: boolean
-  /** The earliest span without a parent of a trace. */
+  /** For a trace, its earliest span without a parent. */
   readonly root: OtelRoot | null
 }
 

@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last arrivals of two different owners, at least one of which is not the caller.
+  // The latest arrivals of two different owners. At least one of them belongs to an owner other than the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

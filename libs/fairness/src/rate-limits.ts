@@ -1,5 +1,5 @@
-// Counts the requests of each organization by bucket, in windows of fixed length that begin with a request (contract §16.6). Each service
-// of each process has its own counters, so an organization can send a multiple of the limit.
+// Counts the requests of each organization by bucket (a group of operations), in windows of fixed length that begin with a request
+// (contract §16.6). Each service of each process has its own counters, so an organization can send a multiple of the limit.
 import { AppError } from '@svc-server/errors'
 
 export interface RateLimit {

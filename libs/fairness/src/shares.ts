@@ -2,9 +2,9 @@
 // other, but spans within a share never wait for them. No span is rejected because of a share.
 
 export interface ShareLimits {
-  /** Per project, on average. */
+  /** Units that a project can use per second, on average. */
   readonly unitsPerSecond: number
-  /** Usable at once. */
+  /** Units that a project can use at once. */
   readonly burst: number
 }
 

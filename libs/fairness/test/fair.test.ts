@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** For each waiting owner, how often each other owner was served meanwhile. */
+        /** For each waiting owner: how often each other owner was served while this owner waited. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {

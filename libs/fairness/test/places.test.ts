@@ -50,7 +50,7 @@ test('F26 · slots are limited in total and per owner, owners alternate in their
             expect(workingOf(owner)).toBeLessThanOrEqual(options.mostOfOne)
             const waiting = (asked[owner] ?? 0) - (begun[owner]?.length ?? 0)
             expect(waiting).toBeLessThanOrEqual(options.mostWaiting)
-            // Work waits only while its owner may not occupy a free slot.
+            // Work waits only while all slots are used, or while its owner has the maximum number of slots.
             if (waiting > 0) expect(working.length === options.places || workingOf(owner) === options.mostOfOne).toBe(true)
           }
         }

@@ -27,7 +27,8 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
 /**
- * No group reads two topics, which are missing here: `trace.attributes` (the propagator's changelog) and `dead-letter` (for operators).
+ * Two topics are missing here, because no group reads them: `trace.attributes` (the propagator's changelog) and `dead-letter` (for
+ * operators).
  */
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
@@ -44,8 +45,8 @@ export const flows: readonly Flow[] = [
   // In events_only, the API rejects events of the legacy API. Events of an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // Contains merged legacy API events, and trace data merged from spans. In all modes, they go to the old tables. A record counts for both
-  // tables, but becomes a row only in the table of its type.
+  // This topic contains merged legacy API events, and trace data merged from spans. In all modes, its records go to the old tables. A
+  // record counts for both tables, but becomes a row only in the table of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // In events_only, the API writes no run items. Run items of an earlier mode are stored in all modes.

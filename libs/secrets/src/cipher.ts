@@ -57,5 +57,5 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
   }
 }
 
-/** A secret always gives the same key. */
+/** The same secret always gives the same key. */
 export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic and a consumer group that reads it. The group commits a record after it has finished its work on it. */
+/** A topic and a consumer group that reads it. The group commits a record only after it has processed the record. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName

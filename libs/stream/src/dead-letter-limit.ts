@@ -91,7 +91,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts, for each owner, the entries of the window that contain it. */
+/** Counts, for each owner, the entries of the window that contain the owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {

@@ -63,7 +63,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances as far along the route as possible. */
+  /** Advances as far along the route as possible. Resolves with true at the end of the route. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]

@@ -77,7 +77,7 @@ export interface RunnerOptions<T> {
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
   readonly pauseMs: number
-  /** Pause if only an operator can fix the cause. */
+  /** Length of the pause if only an operator can fix the cause. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number

@@ -19,7 +19,7 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** Makes the next `count` reads without a group return nothing. */
+  /** The next `count` reads that use no consumer group return no records. */
   hideReads(count: number): void
 }
 

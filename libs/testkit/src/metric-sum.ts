@@ -1,4 +1,4 @@
-/** Sums the series of a metric on a metrics page that have these `labels`. If `labels` is a text, a series' line must contain it. */
+/** On a metrics page, sums the series of this metric that have these `labels`. If `labels` is a text, a series' line must contain it. */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const series = page.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -32,7 +32,7 @@ export interface TraceResponse {
 export const decodeTraceResponse = (bytes: Uint8Array): TraceResponse =>
   otlp.ExportTraceServiceResponse.toObject(otlp.ExportTraceServiceResponse.decode(bytes), { longs: String }) as TraceResponse
 
-/** Benches compare the product's scanners with it. */
+/** The baseline with which benches compare the product's scanners. */
 export const referenceCodec = {
   decode: (bytes: Uint8Array): object => otlp.ExportTraceServiceRequest.decode(bytes),
   encode: (message: object): Uint8Array => otlp.ExportTraceServiceRequest.encode(message).finish(),

@@ -42,7 +42,7 @@ type Look = (record: LogRecord) => Promise<number> | number
 
 /**
  * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind, and the metadata of the commit
- * contains this offset.
+ * contains the first unpublished offset.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined

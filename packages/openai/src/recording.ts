@@ -49,7 +49,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** Called after each request of a method with several requests. */
+  /** Called after each request of a client method that sends several requests. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)

@@ -23,7 +23,8 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // The default allows about 600 usual spans of 4 KiB per second. At worst, these units take a quarter of the encoding thread's time.
+    // The default allows about 600 usual spans of 4 KiB per second. In the worst case, 250,000 units per second take a quarter of the
+    // encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,

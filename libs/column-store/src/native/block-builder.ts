@@ -32,7 +32,7 @@ const gatherBytes = 65_536
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** Collects small pieces. The pieces never move in memory, because a part that was returned possibly contains them. */
+  /** Collects small pieces. The pieces never move in memory, because the parts that `finish` has returned can contain them. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0

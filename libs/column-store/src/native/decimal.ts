@@ -3,7 +3,7 @@
 /** Maximum number of characters of a decimal, such as -0.0000012345678901234567. */
 export const longestDecimal = 25
 
-/** If a decimal with at most 15 digits parses to a number, it is the number's shortest text. */
+/** A decimal text with at most 15 digits is always the shortest text of the number to which it parses. */
 const exactBelow = 1e15
 const mostBehindPoint = 6
 const scale = 10 ** mostBehindPoint

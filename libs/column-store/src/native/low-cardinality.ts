@@ -47,7 +47,7 @@ export class LowCardinalityValues {
 
   writeData(sink: PartSink): void {
     const { length, width } = this.indexes
-    // Without values, even an empty dictionary is left out.
+    // If the column has no values, nothing is written, not even an empty dictionary.
     if (length > 0) {
       sink.u64(ownKeys | widthCode[width])
       sink.u64(this.#keys.size)

@@ -25,7 +25,7 @@ export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, Ce
 const inner = (type: string, outer: string): string | undefined =>
   type.startsWith(`${outer}(`) && type.endsWith(')') ? type.slice(outer.length + 1, -1) : undefined
 
-/** K must not contain a comma. */
+/** For `Map(K, V)`, returns K and V. K must not contain a comma. */
 function mapTypes(type: string): readonly [key: string, value: string] | undefined {
   const types = inner(type, 'Map')
   const comma = types?.indexOf(', ') ?? -1

@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** The caller must write exactly one String value. */
+  /** Returns the writer for the value of this row. The caller must write exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1

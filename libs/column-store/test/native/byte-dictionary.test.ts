@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { ByteDictionary } from '../../src/native/byte-dictionary.ts'
 import { byteSource } from '../../src/native/byte-source.ts'
 
-/** A key has 8 blocks of 8 bytes. Each has two forms with equal hashes for every seed, so 256 keys have the same hash. */
+/**
+ * A key has 8 blocks of 8 bytes. Each block has two forms, whose hashes are equal for every seed. So 256 different keys have the same hash.
+ */
 const alike = (choice: number): Buffer => {
   const key = Buffer.alloc(64, 0x61)
   for (let block = 0; block < 8; block++) {

@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // Shows at most 99 % until the step is finished, because it can still be verifying its rows.
+  // Shows at most 99 % until the step is finished, because the step can still be verifying its rows.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

@@ -31,7 +31,7 @@ const shownFindings = 20
 
 const number = (text: number) => text.toLocaleString('en-US')
 
-/** True for a group that must have read its topic completely before the check, because its records become table rows. */
+/** True for a group that must have read its topic completely before the check, because the topic's records become table rows. */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
   group === groupNames.merger ||

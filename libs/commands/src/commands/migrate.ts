@@ -70,7 +70,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** The message of a MigrationError is meant for the operator. */
+/** Converts a MigrationError to an AppError, so that the operator sees its message. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

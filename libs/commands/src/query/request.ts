@@ -20,7 +20,7 @@ interface Asked {
   readonly accept: string
 }
 
-/** A request is sent at most this often, if the server asks for a later retry. */
+/** Maximum number of times that a request is sent. It is sent again only if the server asks for a later retry. */
 const mostTries = 3
 /** The longest Retry-After that the command waits for. */
 const mostWaitSeconds = 30
@@ -28,7 +28,10 @@ const mostWaitSeconds = 30
 const retryAfterOf = ({ statusCode, headers }: IncomingMessage): number =>
   statusCode === 429 || statusCode === 503 ? Number(headers['retry-after'] ?? Number.NaN) : Number.NaN
 
-/** Waits for Retry-After of 429 and 503. Throws UsageError for an error of the client, and `query_failed` for any other. */
+/**
+ * After a 429 or 503, waits for the time in Retry-After and sends the request again. Throws UsageError for an error of the client, and
+ * `query_failed` for any other.
+ */
 async function respond(target: Target, asked: Asked): Promise<IncomingMessage> {
   for (let tries = 1; ; tries++) {
     const response = await sent(target, asked)

@@ -10,7 +10,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // A part can contain rows that retention has hidden.
+    // A partition can still contain rows of the project that retention has only hidden.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)

@@ -65,7 +65,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands come first, because the rest can wait for other processes.
+    // Missing commands are appended first, because other processes can delay the steps below.
     await giveCommands()
     const retentions = await retentionsIn(relational)
     // If a retention has become longer, rows deleted before stay deleted.

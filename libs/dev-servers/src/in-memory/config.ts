@@ -4,7 +4,7 @@ const directoryVariable = 'TMPDIR'
 
 export const temporaryFilesOf = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]
 
-/** Applies to all processes started afterwards. Undefined restores the system's default. */
+/** Sets the directory for all processes started afterwards. Undefined restores the system's default. */
 export function tellTemporaryFiles(directory: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (directory === undefined) delete env[directoryVariable]
   else env[directoryVariable] = directory

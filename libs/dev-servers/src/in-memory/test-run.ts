@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Files of killed runs would stay in memory. */
+/** Deletes the files of killed runs, because they would stay in memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })

@@ -47,10 +47,13 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** Suites can use it but not control it. */
+/** The broker that all suites share. A suite can use the broker but not control it. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
-/** Outside a test run, starts a broker. The error names what is missing on the machine. */
+/**
+ * Resolves with the shared broker of the test run. Outside a test run, starts a broker. If no broker can start, the error names what is
+ * missing on the machine.
+ */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()
   if (socket === undefined) return startShared()

@@ -39,7 +39,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root. User `postgres` or `nobody` then runs it. */
+/** PostgreSQL refuses to run as root. If this process is root, user `postgres` or `nobody` runs the server. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -128,7 +128,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // Connections end, but committed data is kept.
+    // SIGINT ends the connections, but committed data is kept.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()

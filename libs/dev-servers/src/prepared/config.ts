@@ -3,7 +3,7 @@ const directoryVariable = 'TEST_PREPARED_DIRECTORY'
 
 export const directoryOfRun = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]
 
-/** Applies to all processes started afterwards. If `directory` is undefined, they have no prepared files. */
+/** Sets the directory for all processes started afterwards. If `directory` is undefined, they have no prepared files. */
 export function tellDirectoryOfRun(directory: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (directory === undefined) delete env[directoryVariable]
   else env[directoryVariable] = directory

@@ -83,7 +83,8 @@ export interface SpoolOptions {
   /** Per insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Limits all bodies in the spool together. Above this limit, the largest body that is still arriving is refused, but never a small one.
+   * Maximum size of all bodies in the spool together. Above this size, the largest body that is still arriving is refused, but never a
+   * small one.
    */
   readonly maxTotalBytes: number
 }

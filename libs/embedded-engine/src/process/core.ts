@@ -58,8 +58,7 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // The settings come before the parameters, because a setting can raise the maximum length of a statement, and a long parameter can need
-    // this.
+    // The settings come before the parameters, because a long parameter can need a setting that raises the maximum length of a statement.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')

@@ -11,7 +11,7 @@ const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
 // This expression must run in linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** The caller does not know of the spooled file. */
+/** Finds the name of the spooled file in a message. The name is replaced, because the caller does not know this file. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 

@@ -1,7 +1,7 @@
 // Detects a process that is alive but does not respond. It would keep its port and its lock forever.
 
 export interface PulseOptions {
-  /** Sends a probe, one at a time. Any response counts. */
+  /** Sends a probe. Only one probe is pending at a time. Any response proves that the process responds. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
   readonly silenceMs: number

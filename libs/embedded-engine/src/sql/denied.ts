@@ -3,8 +3,8 @@
 
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a
- * developer has reviewed them. Functions that take a structure as text (values, format, null, generateRandom) are not in the list. The
- * engine would run a `DEFAULT file(…)` in such a structure, which an expression can also build.
+ * developer has reviewed them. Functions that take a structure as text (values, format, null, generateRandom) are not in the list. Such a
+ * structure can contain a `DEFAULT file(…)`, which the engine would run. An expression can also build the structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes

@@ -14,7 +14,7 @@ export interface Priced {
   /** Null if no model matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
-  /** The server counted the tokens, because the client sent no counts. */
+  /** True if the server counted the tokens, because the client sent no counts. */
   readonly isEstimated: boolean
 }
 

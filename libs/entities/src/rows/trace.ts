@@ -50,7 +50,7 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 
 /**
  * Returns the virtual root, and a tombstone at each former key. The virtual root is itself a tombstone if the trace has an OTel root span
- * or no more legacy data. A trace of only OTel spans has none.
+ * or no more legacy data. A trace of only OTel spans has no virtual root.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity

@@ -1,4 +1,4 @@
-// How HTTP servers use TLS, independent of the source of the certificate.
+// Defines how HTTP servers use TLS, independent of the source of the certificate.
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {

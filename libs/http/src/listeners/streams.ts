@@ -57,7 +57,10 @@ const maxHeaderBytes = 16 * KiB
  * the address is banned.
  */
 const maxInvalidBlocks = 8
-/** Maximum number of streams that are rejected before a handler sees them. A client can open too many before it reads the settings. */
+/**
+ * Maximum number of streams that are rejected before a handler sees them. A client can open too many streams before it reads the server's
+ * settings.
+ */
 const maxRefusedUnseen = 100
 /**
  * Maximum number of consecutive requests that a handler rejects. The connection is then closed. A client that reaches the number within the

@@ -50,7 +50,7 @@ export class JsonReader implements Viewed {
     this.end = bytes.length
   }
 
-  /** Skips white space, but does not consume the byte. Returns -1 at the end. */
+  /** Skips white space, and returns the next byte without consuming it. Returns -1 at the end. */
   peek(): number {
     const { bytes, end } = this
     let at = this.at

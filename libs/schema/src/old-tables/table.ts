@@ -1,5 +1,5 @@
 // The definition of a v3 table, for its DDL and its inserts. Columns, keys, partitions and index names are exactly v3's, because v3's
-// images use these tables after a return (contract §3.1).
+// container images use these tables after a rollback to v3 (contract §3.1).
 import type { Dialect } from '../dialect.ts'
 import type { Column, TypedColumn } from '../events/columns.ts'
 

@@ -27,7 +27,7 @@ export function createCatalogRefresh({ load, intervalMs, logger }: CatalogRefres
   async function refresh(): Promise<void> {
     try {
       const loaded = await load()
-      // The old object is kept, so that it is not sent to the encoding thread again.
+      // If the version is unchanged, the old object is kept, so that it is not sent to the encoding thread again.
       if (loaded.version !== snapshot?.version) snapshot = loaded
     } catch (error) {
       logger.warn({ err: error, catalog: snapshot?.version }, 'Models and prices could not be reloaded; the previous ones stay in use')
