@@ -12,7 +12,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** Weighted sum of the work and the row bytes, as it is charged to a project's share. */
+  /** The load that is charged to a project's share: a weighted sum of the work and the row bytes. */
   readonly load: number
   /** CPU milliseconds of a round. */
   readonly ms: number

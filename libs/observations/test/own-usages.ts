@@ -18,7 +18,7 @@ const usd = (...amounts: readonly (readonly [tokens: number, perMillion: number]
 
 const plainBill = usd([1000, 1.25], [100, 10])
 const cachedBill = usd([600, 1.25], [400, 0.125], [100, 10])
-/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. `bill` replaces the numbers. */
+/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. `bill` is the expected cost. */
 const plain = (usage: Report, bill = plainBill, total = 1100): OwnUsage => ({ usage, total, bill })
 const cached = (usage: Report): OwnUsage => plain(usage, cachedBill)
 

@@ -1,4 +1,4 @@
-// F50, limit of time: the units of work are known before a request is mapped. The gateway and the readers of a record compute the same
+// F50 (limit of time): the units of work are known before a request is mapped. The gateway and the readers of a record compute the same
 // units.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
@@ -130,7 +130,7 @@ describe('requests of real clients are far below the default limit', () => {
   test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // Small requests are not counted. A large request of a collector has 8,192 spans.
+      // The work of small requests is not counted, so the request is repeated. A large request of a collector has 8,192 spans.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

@@ -35,7 +35,7 @@ export interface PartLimits {
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Ascending indexes of the spans that, with their resource and scope, alone exceed a part's limit. */
+  /** Ascending indexes of the spans that are too large for a part, even if the part has only the span with its resource and scope. */
   readonly large: readonly number[]
 }
 
@@ -106,7 +106,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // The list `picked` is reused: its front collects the spans that fit, for all parts.
+    // The list `picked` is reused: the indexes of all spans that fit into a part are moved to its front.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)

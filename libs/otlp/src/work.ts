@@ -12,7 +12,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * If a record does not state its work, readers measure it only from this size on. A smaller record needs at most half of a request's limit.
+ * If a record does not state its work, readers measure its work only if it has more bytes than this. The work of a smaller record is at
+ * most half of a request's limit.
  */
 export const recountedWorkBytes = 256 * 1024
 
@@ -27,21 +28,24 @@ export const countedRecordBytes = 512 * 1024
 const weights = {
   span: 8,
   attribute: 2,
-  /** For an attribute whose key is a path, which must be parsed, sorted, and merged. Each part of the path costs `part` in addition. */
+  /**
+   * Units for an attribute whose key is a path, because the path must be parsed, sorted, and merged. Each part of the path also costs
+   * `part`.
+   */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** For an entry of a map, which becomes a separate metadata name. */
+  /** Units for an entry of a map, because it becomes a separate metadata name. */
   entry: 2,
   /**
-   * For a key that is too long for the runtime to hash. The runtime compares it with all known names of the same length, which can be 50 MB
-   * of text.
+   * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length,
+   * which can be 50 MB of text.
    */
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** For a JSON value that becomes a separate metadata name, which is added to a dictionary. */
+  /** Units for a JSON value that becomes a separate metadata name, because the name is added to a dictionary. */
   namedToken: 6,
 } as const
 
@@ -70,8 +74,9 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). It does not measure the span's work. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include them, because
-   * a part of a divided request could then have more units than the whole request: its spans move to positions at which tokens are counted.
+   * Bytes so far of the spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these bytes.
+   * Otherwise, a part of a divided request could have more units than the whole request, because its spans move to positions at which
+   * tokens are counted.
    */
   readonly countedBytes: number
 }

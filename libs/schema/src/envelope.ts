@@ -5,7 +5,10 @@ import { decodeEntityHead, type EntityRecord, isEntity } from './entity.ts'
 import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
-/** Maximum repairs of a version. Each repair adds a microsecond to the time, and the next version can follow after only a millisecond. */
+/**
+ * Maximum repairs of a version. Each repair adds a microsecond to the version's time, and the next version can be only one millisecond
+ * later.
+ */
 const repairsOfVersion = 999
 
 /**
@@ -17,7 +20,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
 export interface Envelope {
   /** The number of spans in the record, or one for a record without spans, such as an entity. */
   readonly spans: number
-  /** Merged entities are among spans on spans.staging and later topics. */
+  /** True if the record is a merged entity. On spans.staging and later topics, such records are among the spans. */
   readonly isEntity: boolean
   /** event_ts, in microseconds. */
   readonly rowTimeUs: number

@@ -17,8 +17,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Rows that are older than this column are also empty,
-  // and belong to events_full.
+  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Also empty in ledger rows that are older than this
+  // column. The rows that they describe are in events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },

@@ -9,16 +9,16 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's
-   * id. It also writes a record without a name, for scores that are still on the log: this record is the newest row of the id, which wins
-   * even under another key.
+   * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the
+   * score's id. For scores that are still on the log, it also writes a record without a name. The row of this record is then the newest
+   * row of the id, and the newest row wins even if its key differs.
    */
   readonly deleted: boolean
   readonly id: string
   readonly name: string
   readonly source: ScoreSource
   readonly dataType: ScoreDataType
-  /** 0 or 1 for a boolean, the number of a category, or 0 if the score has no number. */
+  /** The number of the score: 0 or 1 for a boolean, the category's number for a category, and 0 if the score has no number. */
   readonly value: number
   /** The label of a category, a text, or "True" or "False". */
   readonly stringValue: string | null

@@ -6,7 +6,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents, which can have any size. Only the root span's row gets them. */
+/** The contents of a run item, which can have any size. Only the root span's row gets them. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */

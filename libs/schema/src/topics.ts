@@ -86,9 +86,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The reserve is as large as the
-    // topic, because the entities of a trace are seldom larger than its spans. Larger entities can exhaust the reserve, whose limit
-    // protects the disk.
+    // While a topic is full, the gateway rejects requests. The spans that the merger still has to turn into parts therefore fill at most
+    // one topic. The reserve is as large as the topic, because the entities of a trace are seldom larger than its spans. Larger entities
+    // can exhaust the reserve, whose limit protects the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

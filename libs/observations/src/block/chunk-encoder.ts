@@ -43,10 +43,10 @@ export interface EncodedChunk {
   /** Number of spans in the chunk, including unselected and individually rejected ones. A record of another kind counts as one span. */
   readonly spans: number
   readonly decodedBytes: number
-  /** Spans of deleted traces, whose rows are tombstones. */
+  /** Number of spans of deleted traces. Their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Texts with invalid UTF-8, which are stored with U+FFFD. */
+  /** Number of texts with invalid UTF-8. They are stored with U+FFFD. */
   readonly repairedTexts: number
   /** Values that no column could store unchanged. The rows' metadata have the originals. */
   readonly losses: Losses
@@ -215,7 +215,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // Unselected rows count toward the record's limit, too.
+        // An unselected row also uses up the record's limit of empty list slots (`gapSlots`), so its input and output are read, too.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

@@ -27,7 +27,7 @@ export class Chunk {
   rows = 0
   spans = 0
   decodedBytes = 0
-  /** Items of deleted traces, whose rows are tombstones. */
+  /** Number of items of deleted traces. Their rows are tombstones. */
   denied = 0
   readonly rejected: RejectedRow[] = []
   readonly only: RowSelection | undefined

@@ -19,7 +19,10 @@ export interface ExplainedSpan {
   /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
-  /** Attributes of usage keys and costs. If an attribute that looks like usage stayed in the metadata, a note gives the reason. */
+  /**
+   * Notes that tell where usage keys and costs come from. If an attribute that looks like usage stayed in the metadata, a note gives the
+   * reason.
+   */
   readonly notes: readonly Note[]
 }
 
@@ -30,7 +33,7 @@ export interface ExplainedRequest {
   readonly repairedTexts: number
 }
 
-/** The gateway would have recorded these facts about the request. */
+/** Facts about the request that a gateway would have recorded. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
   /** The receipt time of the request. */
   readonly nowMs: number

@@ -1,4 +1,5 @@
-// Experiment and item of a span. A span without experiment attributes uses its trace's run item.
+// Writes the experiment and the experiment item of a span. A span without experiment attributes gets the values of the run item to which it
+// belongs (see run-item.ts).
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -44,7 +45,10 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** This flag marks keys that start with the carrier's name and a dot. They override the carrier's members. */
+  /**
+   * Flag of the keys that start with the carrier's name and a dot. Their values override the members of the carrier, an attribute whose
+   * value is JSON text.
+   */
   readonly flag: number
 }
 
@@ -143,7 +147,8 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. If the value is not an object, it becomes one leaf, whose name is `attributes` or the carrier's name.
+ * member at the same path. If the carrier's value is not an object or a list, or cannot be flattened, it stays in the row's metadata and
+ * counts as a loss.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

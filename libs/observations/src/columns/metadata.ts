@@ -22,7 +22,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * Name numbers of the groups of system metadata. If the user's metadata have a value under such a name, the value replaces the whole group.
+ * The groups of system metadata, each with the number of its name. If the user's metadata have a value with the name of a group, the value
+ * replaces the whole group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -54,7 +55,7 @@ export interface MetadataColumns {
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** A name's number is valid for one block only. */
+  /** Forgets the numbers of names, because such a number is valid for one block only. */
   startBlock(): void
 }
 

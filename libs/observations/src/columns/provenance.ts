@@ -38,7 +38,7 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** `owner` identifies the record, resource, or scope. For a resource or scope, it is the generation number. */
+  /** `owner` identifies the record, resource, or scope that has the values. A resource or scope is identified by its generation. */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner

@@ -30,8 +30,8 @@ export class SpanMetadata {
   }
 
   /**
-   * `withAttributes` is set for a root span, and adds its attributes. It has no effect on spans of the product's own SDKs, whose attributes
-   * are not user data.
+   * Callers set `withAttributes` for a root span, to add its attributes. The attributes of the product's own SDKs are not user data, so
+   * only those that a column could not store are added.
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)

@@ -118,7 +118,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The new input still contains the messages, so it keeps their flags.
+  // The new input still contains the messages of the old one, so it keeps the old `partFlags`.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -144,7 +144,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // Only a list can contain calls, and only a message with a tool's name can be a call. A typical message has neither.
+  // Calls are in a list, or the message is itself a call and contains the name of a tool. A typical message has neither a list nor a tool's
+  // name.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** A name's number is valid for one block only. */
+  /** Forgets the numbers of names, because such a number is valid for one block only. */
   startBlock(): void
 }
 
@@ -148,7 +148,7 @@ const maxKnownNames = 1000
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /** The previous row's names in order. Clients report the same counts for every span, so these names are compared first. */
+  /** The previous row's names in order. Clients report counts under the same names for every span, so these names are compared first. */
   const names: string[] = []
   const numbers: number[] = []
 

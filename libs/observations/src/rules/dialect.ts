@@ -57,7 +57,7 @@ export type AttributeSubject =
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of user metadata: the observation's, the trace's, and others (the weakest). */
+  /** Attributes that carry user metadata. Those of the observation and of the trace override the plain ones. */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'

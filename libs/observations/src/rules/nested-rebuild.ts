@@ -35,7 +35,7 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** The container of each path segment, shared with other parts. */
+  /** The list or object that contains each path segment. Other parts share these containers. */
   readonly levels: Level[]
 }
 
@@ -58,8 +58,8 @@ function comparePaths(a: Part, b: Part): number {
 /** Writes all parts whose key has `flag`. If there are none, writes `{}`. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // Lists must be found before parts are dropped. If they were found afterwards, an object that has lost a name could become a very long
-  // list.
+  // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number, and its other keys
+  // would make it a very long list.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')

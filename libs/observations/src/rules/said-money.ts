@@ -51,7 +51,10 @@ interface Amount {
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /** True as long as all amounts are what a router paid to the provider. Such amounts are used only if there are no other amounts. */
+  /**
+   * True as long as every amount found is one that a router paid to the provider. Such amounts are used only if the span has no other
+   * amounts.
+   */
   #isUpstream = true
 
   clear(): void {
@@ -143,7 +146,7 @@ export const moneyInUsage: AmountsRule = {
       if ((attributes.flags[entry]! & (keyFlag.usage | keyFlag.money)) !== keyFlag.usage || !mayHoldMembers(span, entry)) continue
       const usage = jsonAttribute(span, entry)
       if (!isJsonObject(usage)) continue
-      // The currency applies to the whole span, so no other usage object can contain dollars.
+      // The currency applies to the whole span. If it is not US dollars, no other usage object of the span can contain dollars.
       if (foreignCurrency(span, true) !== undefined) return false
       if (!moneyIn(span, entry, usage, into)) continue
       if (span.explanation !== null) span.explanation.used(span, entry)

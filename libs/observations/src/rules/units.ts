@@ -49,7 +49,7 @@ export function without(base: Units, part: Units): Units {
   return rest > 0n ? rest : 0n
 }
 
-/** Same as `plus` of the pricing code. The reader of traces must not import that code, because it would load prices. */
+/** Returns the same sum as `plus` in the pricing code. The trace reader must not import that code, because the import would load prices. */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
   return wholeOf(base) + wholeOf(part)

@@ -45,7 +45,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // The most common form: one field that fills the message.
+  // In the most common form, one field fills the message.
   if (tag === 0x0a && end - start >= 2) {
     // The general code below reads longer texts.
     const length = shortLength(bytes, start + 1)
@@ -117,7 +117,7 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** With one reader per level, a visitor can visit nested values. */
+/** Each level of nesting has its own reader, so that a visitor can visit the elements of an element. */
 const levels: WireReader[] = []
 let level = 0
 

@@ -6,7 +6,10 @@ export const findBytes = Buffer.prototype.indexOf as unknown as (this: Uint8Arra
 
 const quote = 0x22
 
-/** ASCII words. Searching for a rare byte first is twice as fast, so the quote before a word is checked last. */
+/**
+ * Prepares ASCII words for `contains`. A search that begins with a rare byte is twice as fast, so the frequent quote before a word is
+ * checked last.
+ */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
 

@@ -22,7 +22,7 @@ const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includ
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/** Parsing would remove repeated names, so each name is compared with all earlier ones. Larger objects are not compact. */
+/** Maximum members of a compact object. Parsing would remove repeated names, so each name is compared with all earlier ones. */
 const mostMembers = 32
 
 /** Beyond the end of the bytes, `byte` is undefined. */
@@ -30,7 +30,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /**
  * Reads JSON text. If it is an object, its members can be found afterwards. Every function returns the position after what it read, or -1
- * if the text is not compact. Positions only grow, so a read beyond the end gives a final position beyond the end.
+ * if the text is not compact. Positions only grow, so after a read beyond the end, the final position is also beyond the end.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)

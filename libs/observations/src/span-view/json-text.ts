@@ -114,7 +114,10 @@ const exactNumbers: Revive = (value, source) =>
 const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that parsing as a double could change. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
-/** Matches what `inexact` matches, and negative zero. Skips short numbers without a trailing zero, which parsing never changes. */
+/**
+ * Matches the same numbers as `inexact`, except short ones without a trailing zero, which parsing never changes. Also matches negative
+ * zero.
+ */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
 /** True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast. */

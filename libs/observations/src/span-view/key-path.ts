@@ -1,7 +1,10 @@
 // Keys that contain the path of their value: `gen_ai.prompt.0.content`.
 
 export interface KeyPath {
-  /** Segments after the prefix. Empty for a key that cannot have a value: it has too many segments, or one of the `internals`. */
+  /**
+   * Segments after the prefix. The path is empty if the key cannot have a value, because it has too many segments or one of the
+   * `internals`.
+   */
   readonly path: readonly string[]
   /** Each segment as a number, or -1 if it is not an index. */
   readonly indexes: readonly number[]

@@ -8,7 +8,7 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names that do not belong to the user. The position is the number in `metadataNames`. */
+/** Top-level names that do not belong to the user. The position of a name in this list is its number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
@@ -27,9 +27,9 @@ export class KeyTable {
   /** User metadata are named by what follows the prefix of a key. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** Holds for each key the position of its prefix in the vocabulary plus 1, or 0 if it has no prefix. */
+  /** Maps a key's number to the position of its prefix in the vocabulary, plus 1. The value 0 means that the key has no prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Holds for each key with a metadata prefix the number of its name in `metadataNames`. */
+  /** Maps the number of a key with a metadata prefix to the number of its name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
@@ -41,7 +41,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** Holds for each key its own number. A key with a brand alias has the number of the product's own key instead. */
+  /** Maps a key's number to itself. The number of a key with a brand alias is mapped to the number of the product's own key. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -195,8 +195,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key, or a prefix that begins with its first word. A dialect's key must not be renamed, even if its first
-   * word is also a brand alias: two keys would have the same number.
+   * True if a dialect declares the key, or declares a prefix of the key that begins with a brand alias. Such a key must not be renamed,
+   * because two keys would then have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

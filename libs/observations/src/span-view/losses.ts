@@ -14,7 +14,7 @@ const lossReasons = [
   'unfit_value',
   /** A cost of a million or more is stored as 999999.999999. */
   'cost_clamped',
-  /** An experiment item version is not a time. */
+  /** The version of an experiment item is not a valid time. */
   'experiment_version',
   /** Metadata are invalid JSON or not an object. They are stored under the attribute's name. */
   'metadata_unreadable',

@@ -4,7 +4,7 @@ const longest = 0x7fffffff
 /** Keys and values are integers of at least 0. The keys are consecutive. */
 export class NumberMap {
   #values: Int32Array
-  /** Holds for each key the generation in which its value was set, or 0. */
+  /** The generation in which each key's value was set, or 0 for a key that has no value. */
   #generations: Int32Array
   #generation = 1
 

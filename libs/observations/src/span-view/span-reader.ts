@@ -40,7 +40,7 @@ const compare = Buffer.prototype.compare as unknown as (
   end: number,
 ) => number
 
-/** Detects whether the next range has the same bytes. */
+/** Remembers a range, and detects whether another range has the same bytes. */
 class LastRange {
   #start = -1
   #end = -1
@@ -161,7 +161,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Rules can then read lists and maps without checks.
+    // Lists and maps are checked here, so that rules can read them without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)

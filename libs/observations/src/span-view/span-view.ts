@@ -76,7 +76,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Set by the rules. Tools can be moved into the input before it is written. */
+  /** The rules set input and output. Tools can be moved into the input before it is written. */
   readonly input = new Content()
   readonly output = new Content()
   /**

@@ -14,7 +14,7 @@ export const keyFlag = {
   outputMessagePart: 128,
   /** A count of tokens. */
   usage: 256,
-  /** Names or describes an experiment or its item. */
+  /** A key that names or describes an experiment or its item. */
   experiment: 512,
   /** Metadata of an experiment, and of its item. */
   experimentMetadata: 1024,
@@ -24,7 +24,7 @@ export const keyFlag = {
   /** An embedding's vector, and its source text. */
   embeddingVector: 8192,
   embeddingText: 16384,
-  /** Overrides the request's parameter of the same name. */
+  /** A model parameter that overrides the request's parameter of the same name. */
   invocationParameter: 32768,
   /** An amount of money. */
   money: 65536,

@@ -1,5 +1,5 @@
-// Collects what a record's spans state about their traces. It uses the columns' rules: a row ignores the propagated value exactly if its
-// span states one.
+// Collects the values that a record's spans state about their traces. It finds them with the columns' rules, because a row ignores the
+// propagated value exactly if its span states one.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -26,7 +26,7 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
 export class CandidatesOfSpans {
-  /** Values and tags dropped since `clear`, because they were too long or too many. */
+  /** Number of values and tags dropped since `clear`, because they were too long or too many. */
   cut = 0
   #rootSeen = false
   readonly #name = new StrongestCandidate('name')

@@ -3,7 +3,9 @@ import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
-/** Omits what every row has by default (no tags, not public, the environment `default`). A default must not cause a repair. */
+/**
+ * Omits the values that every row has by default (no tags, not public, the environment `default`), because they must not cause a repair.
+ */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {

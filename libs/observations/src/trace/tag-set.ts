@@ -17,7 +17,7 @@ const pruneAbove = 8 * maxTraceTags
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Tags dropped because they were too long or too many. */
+  /** Number of tags dropped because they were too long or too many. */
   cut = 0
   #tags: Set<string> | undefined
 

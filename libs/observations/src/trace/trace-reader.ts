@@ -12,10 +12,10 @@ export type TraceReading =
       readonly ok: true
       readonly projectId: string
       readonly spans: number
-      /** Spans that the writer will dead-letter. What they state is ignored. */
+      /** Number of spans that the writer will dead-letter. The values that they state are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
-      /** Values and tags that stay on their own spans, because they are too long or too many. */
+      /** Number of values and tags that stay on their own spans, because they are too long or too many. */
       readonly cut: number
     }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }

@@ -87,7 +87,7 @@ const isIn = (state: SchemaState, version: number, what: MigrationState) => reco
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start marks all migrations as `applying` at once, so the loop goes back to before the first of them.
+  // A first start marks all migrations as `applying` at once, so the loop goes back to the version before the first of them.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level

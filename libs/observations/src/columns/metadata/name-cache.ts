@@ -6,7 +6,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** Holds for each key number the index of the full name plus 1, or 0 if the name is not cached yet. */
+  /** Maps a key's number to the index of its full name plus 1. The value 0 means that the name is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 

@@ -18,7 +18,7 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** The caller replaces names in ascending order, so a name can only replace leaves of an object that was added before. */
+/** The caller replaces names in ascending order. A name can therefore only replace leaves of objects that were added earlier. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** The added objects, with the outermost one first. */

@@ -94,7 +94,7 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** Contains 1 for each byte that JSON does not escape, and 0 for all others. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum bytes of a text that are examined, and of a piece that is searched for. */
+/** Maximum number of a text's leading bytes that are examined, and maximum bytes of a piece that is searched for. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
@@ -102,7 +102,8 @@ const shortest = 4
 
 /**
  * True if the input or output contains a piece of the text. The row can show the text within JSON, so the piece must have no characters
- * that JSON escapes. The first piece that is long enough is used, or else the longest one.
+ * that JSON escapes. The function searches for the first piece that is long enough. If none is long enough, it searches for the longest
+ * one.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -110,8 +111,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // A piece that is longer than the best one so far has at least `to - from + 1` bytes. The loop checks the last of these bytes first, and
-  // so skips most bytes.
+  // The best piece so far is [from, to), so a longer piece has at least `to - from + 1` bytes. The loop checks the last of these bytes
+  // first, and so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--

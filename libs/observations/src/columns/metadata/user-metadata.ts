@@ -15,8 +15,8 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * The trace's metadata override the observation's. In each of the two, dotted keys override the members of the first carrier that has a
- * value.
+ * The trace's metadata override the observation's. Within each of the two, only the first carrier with a value is used, and dotted keys
+ * override its members.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
@@ -40,7 +40,7 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata and share the parsed value, so it must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** Must be larger than any prefix's rank. */
+/** Difference in strength between the two domains. It must be larger than the rank of any prefix. */
 const domainStrength = 256
 
 /** Marks a removed name, in place of its attribute. */
@@ -140,7 +140,7 @@ export class UserMetadata {
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /** Decodes the value if the SDK encodes values. Returns undefined for a missing name. */
+  /** Decodes the value if the SDK sends metadata values as JSON text. Returns undefined for a missing name. */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

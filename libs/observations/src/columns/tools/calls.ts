@@ -145,7 +145,7 @@ const typeOf = (value: JsonObject): unknown =>
 /** In the AI SDK's messages for user interfaces, parts have the type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** Returns the called function, or the called tool that takes free text. */
+/** Returns the member that describes the called function (`function`), or the called tool with free text as input (`custom`). */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined

@@ -53,8 +53,8 @@ const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Like `withTools`, but copies the input instead of parsing it. Returns all tools, or undefined if the input cannot be copied: serializing
- * would change it, or it has tools outside of its own list.
+ * Like `withTools`, but copies the input instead of parsing it. Returns all tools of the new input. Returns undefined if the input cannot
+ * be copied, because serializing would change it, or because it has tools outside of its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

@@ -37,7 +37,7 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** The conditions of thousands of tiers can read the parameters, so they are parsed once, on first use. */
+  /** The model's parameters are parsed once, on first use, because the conditions of thousands of price tiers can read them. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
@@ -63,8 +63,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the span's tokens. The texts must not exceed the limit for the span's size. The work meter must have
-   * charged for counting the span, as it did in the gateway.
+   * True if the server can count the span's tokens. The texts must not exceed the limit for the span's size. The work meter must also
+   * select the span, because the gateway has charged only for the spans that its own meter selected.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

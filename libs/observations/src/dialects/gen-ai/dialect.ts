@@ -66,8 +66,8 @@ const operations = words<ObservationType>({
 const repeating = words({ invoke_agent: true, agent_step: true })
 
 /**
- * Conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, it is the cost of a model
- * call.
+ * Names of conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, its value is the
+ * cost of a model call.
  */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +

@@ -1,5 +1,5 @@
-// OpenRouter's span of a failed request has no environment attribute. In an evaluation run, the environment comes from the copy of the
-// request in `gen_ai.completion`.
+// OpenRouter's span of a failed request has no environment attribute. If the request is part of an evaluation, the rule finds the
+// environment in the copy of the request that `gen_ai.completion` contains.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'

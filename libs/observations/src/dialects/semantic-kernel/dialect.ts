@@ -8,7 +8,10 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/** All rules are applied to the first event of each kind. If none matches, the event's attributes become an object. */
+/**
+ * Applies all rules for input and output to the events of each kind in turn, until an event has content. If no rule matches an event, its
+ * attributes become an object.
+ */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {
