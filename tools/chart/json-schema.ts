@@ -27,7 +27,7 @@ export interface Documented {
   readonly says: string
 }
 
-/** Treats an opaque object as one value. */
+/** Lists the values below a node. An opaque object is listed as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))

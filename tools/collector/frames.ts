@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Maximum number of content bytes in a frame. `cityHash128` can hash a frame with this content. */
+/** Maximum number of content bytes in a frame. With this content, a frame is small enough for `cityHash128`. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {

@@ -76,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // Progress stops for an hour. Data above a project's share also waits, which is allowed.
+    // One process makes no progress for an hour. Data above a project's share (the path `overflow`) may wait, so it causes no alert.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',

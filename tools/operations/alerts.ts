@@ -11,13 +11,13 @@ export interface Alert {
 
 /**
  * The error budget: 1 % of a month's work is allowed to be late or rejected. If 14.4 % of the work is late or rejected, the budget lasts
- * two days. If 6 % is, it lasts five days.
+ * two days. If 6 % is late or rejected, the budget lasts five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * Growth of each series of a counter within a time window. For a series that begins within the window, its whole value counts, because
+ * Growth of each series of a counter within a time window. If a series begins within the window, its growth is its whole value, because
  * `increase` would miss the first event. A series begins again after a gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if too little of the certificate's validity remains, in seconds and as a share of its lifetime. The share makes the rule suitable
- * for certificates that are valid for a day or for a year.
+ * True if the certificate remains valid for less than `seconds` and for less than `share` of its lifetime. The share makes the rule
+ * suitable for certificates that are valid for a day or for a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

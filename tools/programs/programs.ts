@@ -23,8 +23,8 @@ interface Recipe {
 }
 
 /**
- * Without optimization, a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because evaluating the rules
- * would take twice as long.
+ * Without optimization, a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized. Without optimization,
+ * evaluating the rules would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -44,7 +44,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // A chart can query the version, which is set at build time.
+    // A chart can query the version of Kubernetes, which must therefore be set at build time.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),

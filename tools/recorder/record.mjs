@@ -60,7 +60,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// A host name of three letters can also be a word in a payload.
+// A host name of up to three letters is not searched, because it can also be a word in a payload.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,
 )

@@ -9,7 +9,7 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** sdk.md promises 15 seconds. Runs that share the machine allow more time. */
+/** sdk.md promises 15 seconds. A run that shares the machine with other suites allows more time. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**

@@ -5,7 +5,10 @@ import { suiteSeconds } from './longest-first.ts'
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Maximum sum of the elapsed seconds of the area's suites, as in suite-seconds.json: in a run with five suites at a time. */
+  /**
+   * Maximum sum of the seconds that the area's suites take. As in suite-seconds.json, a suite's time is measured while five suites run at a
+   * time.
+   */
   readonly seconds: number
 }
 

@@ -53,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Runs a check. Its output is printed when it has ended, because a second check runs in parallel. */
+/** Runs a check. The check's output is printed when the check has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
-    // Seconds of each measuring window, with and without the runner.
+    // Length of each measuring window in seconds. Some windows are measured with the runner, the others without it.
     seconds: { type: 'string', default: '15' },
     windows: { type: 'string', default: '3' },
     only: { type: 'string' },

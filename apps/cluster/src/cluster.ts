@@ -60,7 +60,7 @@ const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.f
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Stops the parts that were already started if one fails. */
+/** If a part fails to start, stops the parts that already run. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -117,8 +117,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // A killed engine releases its port a moment later, so a busy engine port alone is no error. If another port is busy, the error also
-  // names the engine's port.
+  // A killed engine releases its port a moment later, so a busy engine port is an error only if another port is also busy. The error then
+  // names both ports.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
@@ -150,7 +150,7 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Services read all variables here except NODE_EXTRA_CA_CERTS, which Node itself reads.
+    // Services read all variables in `known` except NODE_EXTRA_CA_CERTS, which Node itself reads.
     const program = programs(kind)
     // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)

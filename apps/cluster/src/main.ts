@@ -9,7 +9,7 @@ import { areFirstKeysRefused } from './first-keys.ts'
 import { allSettings, clusterProblems, clusterProcess, clusterSettings, passedOnVariables } from './settings.ts'
 
 const workspace = resolve(import.meta.dirname, '../../..')
-/** The path as an operator types it in the workspace. */
+/** Returns the path as an operator would type it: relative to the workspace, or unchanged if it is outside the workspace. */
 const shown = (path: string) => (relative(workspace, path).startsWith('..') ? path : relative(workspace, path))
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 

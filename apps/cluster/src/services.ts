@@ -14,11 +14,11 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process, which it reads from `variable`. The ports of each further process are one higher, or one lower with `step:
-   * -1`. The last port in the list is for probes.
+   * Ports of the first process. Each process reads its port from `variable`. The ports of each further process are one higher, or one lower
+   * with `step: -1`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** If given, `variable` receives the addresses of the processes of `kind`, which start earlier. */
+  /** If given, the processes find in `variable` the addresses of the processes of `kind`, which start earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

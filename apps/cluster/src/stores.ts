@@ -54,7 +54,7 @@ export function portsOfStores(config: ClusterConfig): {
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // PostgreSQL does not run as root. The user as which it runs must be able to traverse this directory.
+  // PostgreSQL refuses to run as root, so it runs as a different user. This user must be able to traverse the cluster's directory.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {

@@ -100,7 +100,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway can send to one partition for a while, so the test sends until the writer has stored some spans.
+    // A gateway can send to a single partition for a while, possibly one of the other writer. The test therefore sends until the first
+    // writer has stored a chunk.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

@@ -19,7 +19,7 @@ export interface OlderRelease {
   remove(): Promise<void>
 }
 
-/** Opens the release before the commit that added older-release.ts. */
+/** Opens the release before the commit that added the file `added`. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
@@ -55,7 +55,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** The current commit possibly installs the package only for another folder. */
+/** Returns the folder of an installed package. At the current commit, the package is possibly installed only for a different folder. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

@@ -28,7 +28,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // A repair would add rows, but no trace needed one, so each span has one row.
+    // Each span has one row, because no trace needed a repair, which would add rows.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

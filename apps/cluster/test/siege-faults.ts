@@ -6,7 +6,7 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The affected service. Null if a store fails, because this affects all consumers. */
+  /** The affected service. Null if a store fails, because the failure of a store affects all consumers. */
   readonly service: ServiceProcess | null
   /** `endedAt` is infinite while the fault continues. */
   readonly startedAt: number

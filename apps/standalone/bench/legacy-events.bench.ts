@@ -81,7 +81,7 @@ async function sendSpans(): Promise<void> {
   await waitFor(async () => (await instance.count(stored)) === spansSent, { timeoutMs: 120_000, everyMs: 500, what: 'the spans' })
 }
 
-/** Returns the CPU microseconds per item, including the work on its row. */
+/** Returns the CPU microseconds per item, including the work to store the item's row. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const before = processCpuMs(instance.process.pid!)
   await work()

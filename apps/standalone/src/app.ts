@@ -171,8 +171,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // The relational store and the column store are slow to open. The log opens after them, because a new embedded relational store
-      // blocks the event loop for seconds, and the log's brokers would seem silent.
+      // The relational store and the column store are slow to open. A new embedded relational store also blocks the event loop for seconds.
+      // The log opens later, because during this time its brokers would seem not to respond.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

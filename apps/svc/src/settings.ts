@@ -21,7 +21,7 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode, for log records without a mode (from older releases). */
+/** The services' write mode. Commands use it for log records of older releases, which contain no mode. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
 /** The propagator's windows, for `svc where`. */

@@ -64,7 +64,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
-  /** For each run, the prompt of the next model directly below the run. */
+  /** Prompts by run id. The next model directly below a run is linked to the run's prompt. */
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {

@@ -61,8 +61,7 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * Converts the messages in the fields. If the fields contain nothing else, or are a prompt value of LangChain, only the messages are
- * returned.
+ * Converts the messages in the fields. Returns only the messages if no other field exists, or if `values` is a prompt value of LangChain.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))
@@ -84,7 +83,7 @@ export function chainOutput(outputs: unknown): unknown {
   return convertFields(outputs, ['messages'])
 }
 
-/** A text, or the content of the tool's message to the model. */
+/** Returns the output of a tool. If the output is a message to the model, returns its content. */
 export function toolOutput(output: unknown): unknown {
   return isMessage(output) ? convertOne(output) : convertMessages(output)
 }

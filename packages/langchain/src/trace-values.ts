@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Propagates the values to `fn`, and returns them for the observation's descendants, too. */
+/** Propagates the values to `fn`, and returns the accepted values for the observation's descendants. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

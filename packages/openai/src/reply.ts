@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Returns the text, or all items if some are not text. */
+/** Returns the text of the items. If the text is empty or an item is not text, returns the items. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)

@@ -170,7 +170,8 @@ export function serverDelegate(
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
-    // All options are given, because the exporter reads the variables of a missing option itself, by different rules.
+    // All options are given. If an option were missing, the exporter would read the option's environment variable itself, by different
+    // rules.
     exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,

@@ -4,8 +4,8 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const pass = (): void => {}
 
 /**
- * Calls `onResult` immediately, or one of the functions after the promise has settled. Some thenables start their work at each call of
- * `then`, so a thenable is awaited once.
+ * If `result` can be awaited, calls `onResult` or `onError` after it has settled. If not, calls `onResult` immediately. Some thenables
+ * start their work at each call of `then`, so a thenable is awaited once.
  */
 export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {

@@ -77,7 +77,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // Dropped responses give data to the dashboard about inserts with an unknown outcome.
+  // A dashboard shows inserts with an unknown outcome. Such inserts occur when the proxy drops responses.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

@@ -68,7 +68,7 @@ export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
-  // The wait is needed, because alerts of the previous fault would be attributed to this one.
+  // Without this wait, alerts of the previous fault would be attributed to the current fault.
   await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {

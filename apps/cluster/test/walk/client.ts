@@ -55,7 +55,10 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
 
   const client: Client = {
     broken,
-    /** After a failed request, the client does not know which process accepted the request, and in which mode. */
+    /**
+     * A failed attempt was possibly accepted, too. After a retry, the client therefore does not know which processes accepted the request,
+     * and in which modes.
+     */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {
         const answer = await once(targets[attempt % targets.length]!, path, sent)

@@ -12,7 +12,7 @@ export interface Storm {
   readonly pauseMs?: number
 }
 
-/** The server trusts this address as a proxy, so a header names the client. */
+/** The server trusts this address as a proxy, so it reads the client's address from a header. */
 export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`

@@ -1,4 +1,4 @@
-// Creates a model and a prompt through the API, and computes what a call must get from them.
+// Creates a model and a prompt through the API, and computes the costs, the price tier and the prompt that a model call must get.
 import type { Client, Row } from './client.ts'
 import { pricedName, type Random } from './data.ts'
 

@@ -186,7 +186,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** The time that a condition uses if the row itself has none. */
+/** A condition uses this time if its column is empty in the row. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
 /** Keys are top-level names, because the old tables store one text for each top-level name. */
@@ -217,7 +217,7 @@ export interface Simple<T> {
   readonly column: string
   readonly test: (of: T) => boolean
 }
-/** A filter condition replaces the parameters for its column. */
+/** A filter condition on a column replaces the simple query parameters for this column. */
 export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,

@@ -156,7 +156,7 @@ function aheadOf(zone: string, time: number): number {
   return local - Math.floor(time / 1000) * 1000
 }
 
-/** Returns the start of a bucket. Minutes and hours start at a time, and longer buckets at a local date. */
+/** Returns the start of a bucket: a time for minutes and hours, and a local date for longer buckets. */
 function bucketOf(time: number, granularity: string, zone: string): string {
   const ahead = aheadOf(zone, time)
   const local = time + ahead

@@ -1,4 +1,4 @@
-// The choices in the menu of a value.
+// Computes the choices in a value's menu: filters by the value, and the value's column.
 import { fixedColumnOf, leafColumnId, scoreColumnId } from './column-ids.ts'
 import type { FilterCondition } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'

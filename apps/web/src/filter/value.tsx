@@ -11,9 +11,12 @@ import { ValueMenu } from './value-menu.tsx'
 interface ValueProps {
   readonly choices: Choices
   readonly title: string
-  /** Undefined if only the beginning is loaded. */
+  /** Undefined if only the beginning of the value is loaded. */
   readonly value: string | undefined
-  /** True for a value of a trace. A filter by a value of an observation must also show non-root observations. */
+  /**
+   * True for a value of a trace, false for a value of an observation. A filter by an observation's value must also show non-root
+   * observations.
+   */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }

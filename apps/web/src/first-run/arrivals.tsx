@@ -11,7 +11,7 @@ type Arrival = ResultOf<'webWhere.arrivals'>['arrivals'][number]
 
 const pollMs = 1_500
 
-/** Returns where the trace is, and the time at which the page first saw its row. */
+/** Returns where the trace is (for example, on the log or stored), and the time at which the page first saw the trace's row. */
 function useRow(project: string, traceId: string | null) {
   const seen = useRef(new Map<string, number>())
   const { data } = useQuery({

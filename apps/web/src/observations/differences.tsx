@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Fraction of rows inside the selected part with this value. */
+  /** Fraction of the rows inside the selected part that have this value. */
   readonly inPart: number
   readonly inRest: number
 }

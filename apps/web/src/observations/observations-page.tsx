@@ -53,7 +53,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Key presses can come faster than renders, so each continues from the latest state.
+  // Key presses can come faster than renders, so each key press continues from the latest state.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next

@@ -18,7 +18,7 @@ export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly t: string | undefined
-  /** Part of the range to read. Undefined for the whole range. */
+  /** The part of the page's time range that is read. Undefined for the whole range. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }

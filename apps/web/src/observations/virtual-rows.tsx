@@ -5,7 +5,7 @@ import css from './table.module.css'
 interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
-  /** The scrolling element. Null until it is in the document. */
+  /** The scrolling element. Null until the element is in the document. */
   readonly scroller: HTMLElement | null
   readonly headHeight: number
   /** When this index changes, the row is scrolled into view. */

@@ -30,7 +30,8 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is measured at the last response, because the age of an idle page does not mean that the server is late.
+  // The lag is measured at the time of the last response. If it were measured now, it would grow on an idle page even if the server is not
+  // late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -31,7 +31,7 @@ export function SetupPage() {
     [navigate],
   )
   useEffect(() => {
-    // The server refuses a second use.
+    // The server refuses a second use of the link.
     if (token === undefined || asks || isSent.current) return
     isSent.current = true
     void redeem({ token })

@@ -13,7 +13,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Milliseconds since 1970, as if the clock showed UTC. */
+/** Returns what a clock in the zone shows at the time `ms`. The result is in milliseconds since 1970, as if the clock showed UTC. */
 export function wallOf(ms: number, zone = zoneName()): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -24,7 +24,9 @@ export function wallOf(ms: number, zone = zoneName()): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1_000) + 1_000) % 1_000)
 }
 
-/** The time at which the clock shows `wall`. If the clock skips `wall`, the result is the time at which the clock is set forward. */
+/**
+ * Returns the time at which the clock shows `wall`. If the clock skips `wall`, the result is the time at which the clock is set forward.
+ */
 export function momentOf(wall: number, zone = zoneName()): number {
   const offsetNear = (at: number) => wallOf(at, zone) - at
   const candidates = [wall - offsetNear(wall - dayMs), wall - offsetNear(wall + dayMs)] as const

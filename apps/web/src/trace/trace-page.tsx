@@ -1,4 +1,5 @@
-// The page of a trace. The list writes the open observation to the address, and follows changes by other components.
+// The page of a trace. The list writes the open observation to the address. If another component changes the address, the list opens that
+// observation.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'

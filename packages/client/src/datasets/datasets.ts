@@ -14,7 +14,7 @@ export type RunExperimentOnDataset = (
 
 export type FetchedDataset = Dataset & {
   items: DatasetItem[]
-  /** The version (ISO 8601 time) of the read dataset; undefined for its current state. */
+  /** Version of the dataset that was read: an ISO 8601 time, or undefined for the current state. */
   version: string | undefined
   runExperiment: RunExperimentOnDataset
 }

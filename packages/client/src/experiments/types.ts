@@ -72,7 +72,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Maximum number of concurrently processed items (default 50). */
   maxConcurrency?: number | undefined
-  /** The version (ISO 8601 time) of the read dataset. The spans of dataset items record this version. */
+  /** Version (ISO 8601 time) of the dataset that was read. The spans of dataset items record this version. */
   datasetVersion?: string | undefined
 }
 

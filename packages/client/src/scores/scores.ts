@@ -14,7 +14,7 @@ import {
 import { ScoreQueue } from './score-queue.ts'
 import { problemOf, queuedScore } from './validate.ts'
 
-/** A score with the trace id and observation id of a span. */
+/** A score that gets its trace id and observation id from a span. */
 export type ScoreOfSpan = Omit<CreateScoreRequest, 'traceId' | 'sessionId' | 'observationId' | 'datasetRunId'>
 
 /** An observation, or any other object with a span. */

@@ -51,7 +51,7 @@ function metadataText(value: unknown): string | undefined {
   }
 }
 
-/** Leaves out values that are not JSON or too long. */
+/** Leaves out values that cannot be written as JSON, and values that are too long. */
 export function validMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     warn('metadata', 'it must be an object')

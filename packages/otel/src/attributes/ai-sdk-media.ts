@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** Contents by their text in the attributes. */
+  /** Contents in the attribute. The key is the text that represents the content. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 

@@ -81,7 +81,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** In most texts, each character is one code unit, so the length is the result. */
+/** Returns the number of characters in `text`. If the text is complete and each character is one code unit, no counting is needed. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

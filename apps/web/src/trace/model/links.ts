@@ -2,7 +2,8 @@
 import type { Children } from './model.ts'
 
 /**
- * The orphanage is an additional row above all rows whose parent is missing. It also breaks cycles: one row of a cycle becomes its child.
+ * The orphanage is an additional row above all rows whose parent is missing. The orphanage also breaks cycles of parents: one row of each
+ * cycle becomes a child of the orphanage.
  */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length

@@ -14,8 +14,8 @@ function retryAfterMs(value: string | null): number | undefined {
 }
 
 /**
- * `X-RateLimit-Reset` contains seconds since 1970. The returned time is longer by a random 0 to 20 %, so that clients do not all retry at
- * once.
+ * `X-RateLimit-Reset` contains seconds since 1970. The returned wait is the time until then, extended by a random 0 to 20 %, so that
+ * clients do not all retry at once.
  */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
