@@ -1,4 +1,4 @@
-// Follows the chart's README up to the first span. Runs the README's commands and the job, and starts every pod as a process on real
+// Follows the chart's README up to the first span. Runs the README's commands and the schema job, and starts every pod as a process on real
 // stores. Needs Linux, because each pod has a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

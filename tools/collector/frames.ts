@@ -66,8 +66,8 @@ export function framesOf(bytes: Buffer): Buffer {
 export const blockHeadBytes = 64
 
 /**
- * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 compresses repetitions, so
- * the first bytes of a block stay uncompressed.
+ * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 compresses only repetitions,
+ * so it leaves the first bytes of a block uncompressed.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)

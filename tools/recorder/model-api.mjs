@@ -210,7 +210,7 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // One chunk per iteration of the event loop, so that clients can measure the time until the first.
+    // Each iteration of the event loop sends one chunk, so that clients can measure the time until the first chunk.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()

@@ -34,7 +34,7 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Maximum wait for another process that packs at the same time, also on a busy machine. */
+/** Maximum wait for another process that packs at the same time. It is long enough for a busy machine. */
 const lockTimeoutMs = 120_000
 
 /** Writes a tarball of each package, as it is published. Only one process at a time can build the packages. */

@@ -25,7 +25,7 @@ type Random = ReturnType<typeof createRandom>
 /** Maximum time for a restarted process to read its state and rejoin its group. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Every sixth fault is a fault of a store. Between two of them, the probes have time to turn green. */
+/** Every sixth fault is a fault of a store. Between two faults of stores, the probes have time to turn green. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {

@@ -1,5 +1,5 @@
-// Tests canaries (test spans) on every path through an instance into the store and back. A canary also detects that the listener refuses
-// requests. Completeness does not detect this.
+// Tests canaries (test spans) on every path through an instance into the store and back. Unlike the completeness metric, a canary also
+// detects that the listener refuses requests.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -25,7 +25,7 @@ export function modelStart(messages: readonly unknown[], extra: unknown, metadat
   }
 }
 
-/** Returns the last generation of the last prompt. Earlier generations are earlier attempts. */
+/** Returns the last generation of the last prompt. Earlier generations belong to earlier attempts. */
 function lastGeneration(result: Fields): Fields {
   const { generations } = result
   const last: unknown = hasItems(generations) ? generations.at(-1) : undefined

@@ -41,7 +41,9 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...v3Statements(beganMs),
     ])
 
-    /** Summarizes the rows from before dual writing. Live traffic updates two of the traces, so their rows are left out. */
+    /**
+     * Summarizes the rows that were written before dual writing began. Live traffic updates two of the traces, so their rows are left out.
+     */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
       const of = (table: string) =>

@@ -30,7 +30,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Origin, absolute, authority and asterisk form, and invalid targets. */
+/** Request targets in origin, absolute, authority and asterisk form, and invalid targets. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',

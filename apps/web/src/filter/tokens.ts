@@ -47,7 +47,7 @@ export function termsOf(text: string): readonly Term[] {
     return found
   }
 
-  /** A quoted text with JSON escapes. */
+  /** Reads a quoted text with JSON escapes. */
   function quoted(): string | undefined {
     const start = at
     const found = take(/"(?:[^"\\]|\\.)*"/suy)
@@ -56,7 +56,7 @@ export function termsOf(text: string): readonly Term[] {
       return undefined
     }
     try {
-      // Users paste texts with line breaks.
+      // JSON does not allow line breaks in a text, but users paste texts with line breaks.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
       throw new FilterError(`${found} is an unknown escape. Write \\\\ for a backslash.`, start, at)

@@ -74,7 +74,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // The key of a group is not used again after the group's rows have changed.
+      // After a group's rows have changed, its old key is not used again, so the cache drops the old result soon.
       gcTime: 30_000,
     })),
     combine,

@@ -41,7 +41,7 @@ export function momentOf(wall: number, zone = zoneName()): number {
   return after
 }
 
-/** The value of a `datetime-local` field. */
+/** Returns the value of a `datetime-local` field that shows the time `ms`. */
 export const fieldOf = (ms: number): string => new Date(wallOf(ms)).toISOString().slice(0, 16)
 /** NaN if the field contains no time. */
 export function readField(value: string): number {

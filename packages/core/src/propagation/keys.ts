@@ -67,5 +67,5 @@ export const baggageKeys: Readonly<Record<ScalarName, string>> = {
 
 const environmentPattern = /^(?!svc)[a-z0-9_-]{1,40}$/
 
-/** The server refuses all other environments. */
+/** True for an environment that the server accepts. */
 export const isEnvironment = (value: unknown): value is string => typeof value === 'string' && environmentPattern.test(value)

@@ -1,12 +1,12 @@
-// The lines in which a JSON value is displayed. Below an unfolded container, the lines show its values. Below an unfolded long string, they
-// show its pieces. Unfolding a string that contains JSON shows the JSON's lines.
+// The lines in which a JSON value is displayed. Below an unfolded container, the lines show its values. Below an unfolded long string, the
+// lines show its pieces. Unfolding a string that contains JSON shows the JSON's lines.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
   readonly text: string
   readonly index: JsonIndex
   readonly open: Set<number>
-  /** Indexes of strings that contain JSON. */
+  /** The JSON inside strings, by the string's node. Null for a string without JSON. */
   readonly inner: Map<number, Document | null>
 }
 

@@ -1,8 +1,11 @@
-// Finds rows for keys, and by name.
+// Finds rows for keyboard keys, and searches rows by text.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
-/** A failed row and its failed ancestors, up to the first that has not failed. The deepest of them is the origin of the error. */
+/**
+ * Returns a failed row and its failed ancestors, up to the first ancestor that has not failed. The deepest failed row is the origin of the
+ * error.
+ */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
   for (let at = row; at !== -1 && levels[at] === errorLevel; at = parents[at]!) chain.push(at)
@@ -47,7 +50,7 @@ export function findNames(model: TraceModel, index: NameIndex, text: string): re
   const { preorder, names, types, models, messages, keys, keySets, orphanage } = model
   const fits = Uint8Array.from(index.texts, each => (each.includes(sought) ? 1 : 0))
   const keysFit = Uint8Array.from(keySets, set => (set.some(key => fits[key] === 1) ? 1 : 0))
-  // Short texts would often match random ids by chance.
+  // Short texts are not searched in ids, because they would often match random ids by chance.
   const idFits = sought.length >= 4 ? findIds(model, index.ids, sought) : undefined
   return Array.from(preorder).filter(
     row =>
