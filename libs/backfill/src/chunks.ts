@@ -21,8 +21,8 @@ export interface KeyReader {
 }
 
 /**
- * Position of a walk through a source table. `months` are the remaining months, newest first; `after` is the end of the current month's
- * last chunk.
+ * Position of a walk through a source table. `months` are the remaining months, newest first. `after` is the key at which the previously
+ * chosen chunk of the current month ends. At the beginning of a month, `after` is null.
  */
 export interface Walk {
   readonly months: readonly number[]

@@ -1,12 +1,16 @@
-// Determines the time from which the events tables have all rows written in dual mode. After a return to v3 and a second upgrade, rows from
-// before the return were deleted, although the log still has their records. Rows that v3 stored in the meantime are not on the log.
+// Determines the time from which the events tables have all rows written in dual mode. After a return to v3 and a second upgrade, the log
+// cannot show this time. It still has records from before the return, whose rows were deleted. It has no records of the rows that v3 stored
+// in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
-/** A margin for different clocks of column store and log. A later time is safe, because existing rows are not written again. */
+/**
+ * Margin for a difference between the clocks of column store and log. A time that is too late is safe, because existing rows are not
+ * written again.
+ */
 const clockMarginMs = 60_000
 
-/** Milliseconds since the epoch; 0 if the tables have been complete since the first record. */
+/** Returns milliseconds since the epoch, or 0 if the tables have been complete since the first record. */
 export async function completeSince({ query, dialect }: Session, { anewMs }: Pick<StepRow, 'anewMs'>): Promise<number> {
   const [row] = await query<{ readonly made: string }>(
     `SELECT toString(toUnixTimestamp64Milli(max(at))) AS made FROM ${dialect.table('svc_migrations')}

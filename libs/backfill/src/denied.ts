@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh also reads the deletions from this time before the previous refresh again. A deletion becomes visible when its transaction
- * commits, possibly after a later deletion.
+ * Each refresh begins to read this long before the newest deletion that it knows. A deletion becomes visible when its transaction commits,
+ * and a later deletion can have become visible before it.
  */
 const overlapMs = 120_000
 

@@ -1,5 +1,5 @@
 // Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof searches
-// upward from each span for the root span of an item, in steps that double each round.
+// upward from each span for the root span of an item. The length of its steps doubles each round.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -72,7 +72,10 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** No path to a root is longer than the number of spans in the trace. */
+/**
+ * The number of rounds depends on the spans of the largest trace, because no path to a root is longer than the number of spans in the
+ * trace.
+ */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))

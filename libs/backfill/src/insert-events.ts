@@ -21,7 +21,7 @@ export interface Target {
   readonly range: string
 }
 
-/** Old tables have milliseconds, so an event counts as present if there is one with its key and millisecond. */
+/** Times in the old tables have milliseconds. An event therefore counts as present if a row with its ids starts in the same millisecond. */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`

@@ -14,7 +14,6 @@ import { beforeCutoff, type Phase, type Scope, sinceCutoff } from './step.ts'
 import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
-/** Runs one statement per month, which reads only one column. */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
   await collectRoots(scope)

@@ -35,7 +35,7 @@ async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** The figures of `Load`, in order. */
+/** SQL for the figures that `loadOf` reads from the column store, in its order. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,

@@ -1,4 +1,5 @@
-// Months are YYYYMM in the column store's time zone, like the partitions of the old tables, whose time columns have no zone.
+// Months are YYYYMM in the column store's time zone. The partitions of the old tables use the same zone, because their time columns have
+// none.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
@@ -10,7 +11,7 @@ export function monthBounds(column: string, month: number): string {
 
 const firstDay = (month: number) => `${String(month).slice(0, 4)}-${String(month).slice(4)}-01`
 
-/** According to the table's parts. */
+/** Returns the months of the table's parts. */
 export async function monthsOf({ query }: Pick<Session, 'query'>, table: string): Promise<readonly number[]> {
   const rows = await query<{ month: string }>(
     `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = ${literal(table)} AND active`,

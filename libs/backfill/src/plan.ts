@@ -10,7 +10,7 @@ export interface PlannedMonth {
   readonly chunks: number
 }
 
-/** Newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
+/** Returns the newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

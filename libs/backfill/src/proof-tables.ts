@@ -20,7 +20,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Observations with two keys, for example after a change of type. v3 shows only the newer row, or either one if both have the same time.
+ * Observations with two keys, for example after a change of type. v3 shows only the newer row. If both rows have the same time, v3 can show
+ * either of them.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session

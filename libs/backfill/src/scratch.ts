@@ -91,7 +91,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which a row, run item or root arrived during the run; the month is that of the arrived row.
+  // Traces for which a row, run item or root arrived during the run; the month is the month of the arrived row.
   small(
     dialect,
     scratchNames.changed,

@@ -46,8 +46,8 @@ const maxQueryMemory = 2_000_000_000
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// A block and the view's block together stay far below the memory limit of a query. Without deduplication, a block can be inserted again
-// after its rows were deleted.
+// An inserted block and the block that the view makes from it together stay far below the memory limit of a query. Without deduplication, a
+// block can be inserted again after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

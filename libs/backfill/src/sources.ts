@@ -16,7 +16,7 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** An additional SQL condition on the rows. With a condition, the months are read from the rows instead of the parts. */
+  /** An additional SQL condition on the rows. With a condition, the months are read from the rows instead of the table's parts. */
   readonly only?: string
 }
 

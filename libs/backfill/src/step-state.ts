@@ -6,7 +6,7 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Step 4: traces that change from this time on count as changed after the backfill. */
   readonly settledMs?: number
-  /** The next value of `settledMs`. It applies as soon as the old tables contain all earlier data. */
+  /** The next value of `settledMs`. It applies as soon as the old tables contain all data from before this time. */
   readonly settlingMs?: number
   /** Index of the current phase; all earlier phases are done. */
   readonly phase: number

@@ -39,7 +39,7 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
  */
 const secondsOfChunk = 5
 
-/** Limits chunks under a rate, because other work may wait for the largest chunk. */
+/** If a rate is set, limits the rows of a chunk, because other work may wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
@@ -92,7 +92,7 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** The time between two chunks can include an outage, so the patience needs a maximum. */
+/** Maximum result of `patienceMs`. It is needed because the time between two chunks can include an outage. */
 const maxPatienceMs = 10 * 60_000
 
 /** Time for which other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time. */

@@ -1,4 +1,4 @@
-// Runs one phase from its saved position, chunk by chunk, and saves before and after each chunk. A chunk that fails is halved.
+// Runs one phase from its saved position, chunk by chunk, and saves the position before and after each chunk. A chunk that fails is halved.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'

@@ -1,5 +1,4 @@
-// The statement with which all steps insert into events_full. After a try of unknown outcome, it first makes events_full and events_core
-// equal.
+// All steps insert into events_full with this module. After a try of unknown outcome, it first makes events_full and events_core equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'

@@ -1,5 +1,5 @@
-// Tests data that only accidents produce: ids that are empty or as long as a page, many rows with the same time, an id with two types, rows
-// just before and after the end of a month, and thousands of deletions.
+// Tests data that clients send only by accident: ids that are empty or as long as a page, many rows with the same time, an id with two
+// types, rows just before and after the end of a month, and thousands of deletions.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isExact } from '../src/verify.ts'

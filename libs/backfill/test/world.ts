@@ -1,4 +1,4 @@
-// An engine with migrated tables, a relational store, and a chain on both.
+// An engine with migrated tables, a relational store, and a backfill chain that uses both.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'

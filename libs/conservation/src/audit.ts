@@ -8,7 +8,7 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The start of the range: the low watermark, or the end of an earlier audit. Rows that begin below it are ignored. */
+  /** The start of the range: the low watermark, or the end of an earlier audit. Ledger rows that begin below it are ignored. */
   readonly from: number
   /** The exclusive end of the range, which is at most the committed offset. */
   readonly until: number

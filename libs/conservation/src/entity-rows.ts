@@ -37,7 +37,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * False if the start is too early or too late for a row, so that no tombstone is needed. The limits depend on the record's time. For a
- * staged record, this is the time of its publication. Rows of the same day can share a tombstone.
+ * staged record, this is the time of its publication. The limits have a margin of a day, because rows of the same day can share a
+ * tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

@@ -99,8 +99,8 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * The smallest possible difference of the sums. Between reading `before` and `after`, the caller must wait until the ledger has caught up
- * with spans.filled and the ledger topic.
+ * Returns the smallest possible difference of the sums. Between reading `before` and `after`, the caller must wait until the ledger has
+ * caught up with spans.filled and the ledger topic.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

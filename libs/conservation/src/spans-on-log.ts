@@ -20,12 +20,12 @@ export interface SpansOnLog {
 }
 
 const readBytes = 8 << 20
-/** First read with `stopAtFirst`. */
+/** Maximum bytes of a read with `stopAtFirst`. */
 const firstReadBytes = 64 << 10
 
 /**
- * On Kafka, transactions leave offsets without records. On both logs, compaction does. On other topics of the embedded log, every offset
- * has a record.
+ * On Kafka, transactions leave offsets without records. Compaction leaves such offsets on both logs. On topics of the embedded log that are
+ * not compacted, every offset has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

@@ -43,7 +43,7 @@ interface Snapshot {
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Read last; undefined until then. */
+  /** The ends are read last, and are undefined until then. */
   ends: LogEnds | undefined
   /**
    * True if the ledger already covered the snapshot in the previous round. The audit waits for this additional round, so that all replicas
@@ -152,7 +152,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference includes stored spans whose publication is not in the ledger. The maximum counts them once.
+  // Stored spans whose publication is not in the ledger are in both numbers. The maximum counts them once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -67,7 +67,7 @@ export function eventRows(record: EntityRecord) {
 const decimal = (units: number, digits: number) =>
   `${Math.floor(units / 10 ** digits)}.${String(units % 10 ** digits).padStart(digits, '0')}`
 
-/** The columns of the row's position and its version, as JSON text. */
+/** Returns the given columns of a row as JSON text. */
 const lineOf = (row: object, columns: readonly string[], times: readonly string[], digits: number) =>
   JSON.stringify(
     Object.fromEntries(

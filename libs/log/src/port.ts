@@ -213,7 +213,10 @@ export interface TopicDescription {
 
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka'
-  /** Returns an id that changes when the log is recreated: on Kafka the cluster id and topic id, otherwise the embedded log's UUID. */
+  /**
+   * Returns an id that changes when the log is recreated. On Kafka, the id consists of the cluster id and the topic id. In the embedded
+   * log, it is the log's UUID.
+   */
   logId(topic: string): string
   /**
    * Resolves when every record is durable, with the records' positions in the given order. After `log_unavailable`, the records can still

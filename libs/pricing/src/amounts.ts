@@ -1,4 +1,4 @@
-// Amounts of one span by key, in tokens or money. All spans reuse the two lists, so that counting allocates no memory.
+// Amounts of one span by key, in tokens or money. All spans reuse the same two lists, so that counting allocates no memory.
 
 /** A number if it is a safe integer, or else a bigint. */
 export type Units = number | bigint
@@ -13,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** First position of each key among the positions before `#placed`. */
+  /** The first position of each key. Only the positions below `#placed` have been entered so far. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -32,7 +32,7 @@ export class Amounts {
     this.units[this.length++] = units
   }
 
-  /** -1 if the key is missing. */
+  /** Returns the key's first position, or -1 if the key is missing. */
   indexOf(key: string): number {
     if (this.length > mostCompared) return this.#placeOf(key)
     for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i
@@ -64,7 +64,7 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** Returns a number if it is exact, or else the bigint. */
+/** Returns a number if the value is a safe integer, or else the bigint. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
 /** The result is exact, because a sum or product that is a safe integer was not rounded. */

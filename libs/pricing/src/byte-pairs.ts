@@ -32,7 +32,7 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
 /** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of tokens with two bytes, by both bytes. */
+  /** Ranks of the tokens with two bytes. The two bytes together are the index. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
   /** The index is the position of a part's first byte. The value is the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)

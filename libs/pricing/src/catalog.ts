@@ -31,7 +31,7 @@ export interface CatalogOptions {
    * that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** For all projects together. */
+  /** Maximum number of cached names, for all projects together. */
   readonly maxCachedNames?: number
 }
 

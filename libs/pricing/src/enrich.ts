@@ -52,11 +52,11 @@ export interface EnrichmentCounts {
   unknownModel: number
   /** Spans whose usage parts add up to more than the total. */
   totalMismatch: number
-  /** Amounts of money outside the column's range. */
+  /** Amounts of money outside the cost column's range. */
   costClamped: number
   /** Spans whose tokens the server counted. */
   tokenized: number
-  /** Spans whose tokens were not counted, because a text is too long or too far into the record. */
+  /** Spans whose tokens were not counted, because a text is too long or lies too far into the record. */
   tokenizationSkipped: number
 }
 

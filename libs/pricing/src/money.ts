@@ -1,8 +1,8 @@
-// Money as integers in units of 1e-12 USD, the unit of the column.
+// Money as integers in units of 1e-12 USD, the unit of the cost column.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** The column is a Decimal(18, 12), for amounts below one million. */
+/** The cost column is a Decimal(18, 12), for amounts below one million. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 

@@ -97,7 +97,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // The old tables get staged spans directly from spans.staging, and merged entities from their own topic.
+  // The old tables get staged spans directly from spans.staging, and merged entities from the topic `entities`.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
@@ -134,7 +134,7 @@ async function acknowledgedOf(
   })
 }
 
-/** Records in a damaged range that an operator skipped. */
+/** Reports the damaged ranges that an operator skipped. */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)
@@ -241,7 +241,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger counts this dead letter, so it must not be taken for a deleted one.
+        // The ledger counts this dead letter. If it were not reported here, it would be taken for a deleted one.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

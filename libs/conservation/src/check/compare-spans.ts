@@ -27,7 +27,7 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** A record's spans that become rows of events_full with provenance. */
+  /** Returns how many spans of a record become rows of events_full with provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 

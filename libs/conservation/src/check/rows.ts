@@ -9,7 +9,7 @@ export interface RowsRange extends OffsetRange {
 
 export interface SliceRows {
   readonly raw: number
-  /** Different provenances. */
+  /** Number of different provenances. */
   readonly stored: number
 }
 

@@ -73,7 +73,7 @@ const start = { sql: 'start_time', kind: 'time' } as const
 const trace = { sql: 'trace_id', kind: 'repeated', sortedBy: 'xxHash32' } as const
 const span = { sql: 'span_id', kind: 'text' } as const
 
-/** Of both events tables. The sorting key has only the hash of a trace id, so the query also compares the id. */
+/** The key columns of both events tables. The sorting key has only the hash of a trace id, so the query also compares the id. */
 export const eventsKeyColumns: readonly KeyColumn[] = [project, start, trace, span]
 
 export const eventsKey: TableKey<RowVersion> = {

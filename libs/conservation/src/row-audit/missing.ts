@@ -31,8 +31,8 @@ export interface MissingSpans extends MissingRun {
 
 export interface Look {
   /**
-   * The number of dead letters at the previous check, if any. If dead letters have been deleted, this is the ledger's number for the whole
-   * chunk.
+   * Number of dead letters at the previous check, if the number is known. If dead letters have been deleted, this is the ledger's number
+   * for the whole chunk.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if a committed dead letter can still be hidden from readers. */

@@ -9,7 +9,7 @@ export interface Pace {
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Timers are imprecise for shorter pauses, so pauses add up to this time. */
+/** Timers are imprecise for shorter pauses, so pauses are summed up until they reach this time. */
 const shortestRestMs = 20
 
 /** `share` of one core: above 0, and at most 1. `signal` ends a pause early. */

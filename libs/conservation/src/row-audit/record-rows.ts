@@ -26,7 +26,7 @@ export interface RecordRows {
   readonly writeMode: WriteMode | null
   /** In microseconds since the epoch. */
   readonly eventTsUs: number
-  /** Trace id and span id of each span, in 24 bytes; zeros without ids. */
+  /** Trace id and span id of each span, in 24 bytes. The bytes are zeros if the span's ids are invalid. */
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each span in microseconds; NaN if the span's ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>

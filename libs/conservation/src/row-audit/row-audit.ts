@@ -22,7 +22,7 @@ export type { AuditedPartition } from './targets.ts'
 export interface RowAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Decoded bytes of a record; equal to the writer's limit. */
+  /** Maximum decoded bytes of a record; equal to the writer's limit. */
   readonly maxRecordBytes: number
   /** The write mode of records without a mode. */
   readonly writeMode: WriteMode

@@ -3,8 +3,8 @@ import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Counts the spans that are missing from the ledger, from the tables, or from both, each of them once. A range with a ledger fault counts
- * the larger of its two numbers.
+ * Counts the spans that are missing from the ledger, from the tables, or from both, each of them once. If a range has a ledger fault, the
+ * larger of its two numbers counts: the ledger's or the tables'.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * The lost items of an open range, or null. If retention has deleted records of a run, the items of the run count as lost, except items
- * that are still missing from a record that exists. Only the number of missing spans is known, so the result can include a span that
- * was stored in the meantime. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range, or null if there are none. The items of a run count as lost if retention has deleted records of
+ * the run. Items that are still missing from an existing record do not count. Only the number of missing spans is known, so the result can
+ * include a span that was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

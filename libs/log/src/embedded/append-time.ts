@@ -8,7 +8,7 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** Number of milliseconds of the clock in which the append time may rise by 1 ms, while the clock is behind the append time. */
+/** While the clock is behind the append time, the append time may rise by 1 ms at most once in this many milliseconds of the clock. */
 const riseMs = 2
 
 /**

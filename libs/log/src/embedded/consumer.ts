@@ -57,7 +57,7 @@ export function startConsumer(
     }
   }
 
-  /** Calls the handler. Returns the partition's pause after it, in milliseconds. */
+  /** Calls the handler. Returns how long the partition then pauses, in milliseconds. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome

@@ -1,5 +1,5 @@
-// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for kafkajs's handler, so no work runs
-// afterwards.
+// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for kafkajs's handler, so no earlier work still
+// runs after the rebalance.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'

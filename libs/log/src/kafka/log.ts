@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Describes the topics' risky settings, one sentence each. They are also printed at startup. */
+  /** Sentences about the topics' risky settings, which are also printed at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean
@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // Measured before the first append, so that a distant cluster does not count as unreachable.
+  // The response time is noted before the first append, so that a distant cluster does not count as unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())

@@ -176,7 +176,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A response can omit a partition that has a committed position.
+          // A response can omit a partition, even if the partition has a committed position.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} is unknown for some partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)

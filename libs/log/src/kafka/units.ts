@@ -56,7 +56,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // Random, so that gateways that start together begin with different partitions.
+      // The first partition is random, so that gateways that start together begin with different partitions.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)

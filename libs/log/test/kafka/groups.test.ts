@@ -1,4 +1,5 @@
-// Groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and deletion of a reader's next records.
+// Groups of several members on one broker: sharing, takeover, rebalances during work, members that were stopped and resumed, and deletion
+// of a reader's next records.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

@@ -93,7 +93,7 @@ function expected({ acks, timeout, transactionalId, producerId, producerEpoch, t
 }
 
 const noise = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * i * 31 + i) >> 3))
-/** Many are close to 2 KB, where the encoder stops copying. */
+/** Many of the byte arrays have about 2 KB, because the encoder does not copy arrays of this size or more. */
 const bytes = fc
   .tuple(fc.oneof(fc.nat(64), fc.integer({ min: 1990, max: 2060 }), fc.nat(60_000)), fc.nat(10_000))
   .map(([length, from]) => noise.subarray(from, from + length))

@@ -85,7 +85,10 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Returns the conditions on elements of an exploded list, each with the position of its dimension in the query, or -1. */
+/**
+ * Returns the conditions on elements of an exploded list. `at` is the position of the dimension in the query, or -1 if the query does not
+ * have it.
+ */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)

@@ -26,9 +26,9 @@ export interface Dimension {
 export interface Measure {
   readonly name: string
   readonly numeric: boolean
-  /** It is null in a row without a value. */
+  /** The expression is null in a row without a value. */
   readonly sql: Sql
-  /** A dimension that the query must also have. `of` computes the measure for one element of the dimension's list. */
+  /** If set, the query must also have this dimension. `of` computes the measure for one element of the dimension's list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }

@@ -1,6 +1,6 @@
-// Finds the keys of a list, newest first. If a search of the whole range takes too long (because few rows match the filter, for example),
-// the range is searched slice by slice. A page that searches by slices ends when its time budget is used up, and the next page continues
-// from there.
+// Finds the keys of a list, newest first. If a search of the whole range takes too long, for example because few rows match the filter, the
+// range is searched slice by slice. A page that searches by slices ends when its time budget is used up, and the next page continues from
+// there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import { number, text } from '../sql/decode.ts'

@@ -25,7 +25,7 @@ interface Written {
   readonly operator: string
 }
 
-/** Replaces `=` for times, which the grammar does not have, with "not before" and "not after". */
+/** Replaces `=` on a time with "not before" and "not after", because the grammar has no `=` for times. */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 

@@ -14,7 +14,7 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Names from before the maximum length can be long, so the hash stands for the name. */
+/** Names that were stored before they had a maximum length can be long, so the hash stands for the name. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),

@@ -1,5 +1,5 @@
 // Decodes values of each ClickHouse type from JSONEachRow. In this JSON, 64-bit integers are in quotes, because our client of the column
-// store sets this option.
+// store sets an option for this.
 
 export type Decoder<T> = (json: unknown) => T
 

@@ -97,7 +97,7 @@ const boundsOf = (signal: AbortSignal | undefined, comment: string): Bounds => (
   ...{ limits, deadline: deadlineIn(20, 'an observation'), signal, comment },
 })
 
-/** Of several rows with the same id, the latest wins. */
+/** If several rows have the same id, the one with the latest start wins. */
 const latest = { orderBy: sql`${e.start_time.sql} DESC`, limit: 1 }
 
 /** Returns undefined if the trace has no such observation. Throws a `column_store_*` error, or the abort signal's reason. */

@@ -61,7 +61,7 @@ const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Maximum rows that a request can open. */
 const mostOpen = 200
-/** The observation's details have the complete message. */
+/** Maximum characters of a message. The observation's details have the complete message. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -87,7 +87,7 @@ const rowFields = {
  */
 export interface StoredTree {
   readonly trace: TraceHead
-  /** Their children are always part of the tree. */
+  /** Ids of opened rows, whose children are always part of the tree. */
   readonly open: readonly string[]
   readonly columns: Uint8Array
 }
