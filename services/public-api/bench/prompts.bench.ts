@@ -1,6 +1,6 @@
-// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store. The duration of a read starts at
-// the time at which it was due. 5 % of the reads resolve a dependency of a prompt. Run `npm run bench -- prompts -- [--rate 500] [--seconds
-// 15] [--scores 200]`; `--rate` and `--scores` are numbers per second.
+// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store. The duration of a read is measured
+// from the time at which the read was due. 5 % of the reads resolve a dependency of a prompt. Run `npm run bench -- prompts -- [--rate 500]
+// [--seconds 15] [--scores 200]`; `--rate` and `--scores` are numbers per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

@@ -224,7 +224,10 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
   ),
 }))
 
-/** JSON text with decimal numbers and sorted names. Stores drop NUL and replace lone surrogates, so both are left out. */
+/**
+ * Returns JSON text that can be compared: its numbers have one form, and its names are sorted. Stores drop NUL and replace lone surrogates,
+ * so this function does the same.
+ */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {
     const [, sign, whole = '', part = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(written)!

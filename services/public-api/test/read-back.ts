@@ -115,7 +115,7 @@ const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringif
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Null means absent, so such fields are not read back. */
+/** A field that is null counts as absent, so the test does not read it back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 6)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

@@ -89,7 +89,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** The next run continues failed steps where they stopped. Returns their names. */
+/** Clears the failures, so that the next run continues the failed steps where they stopped. Returns the names of these steps. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)

@@ -60,13 +60,13 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 
 const resourceType = 'dashboard'
 /**
- * Key under which changes of dashboards and deletions of widgets run one after the other, so that no dashboard contains a deleted widget.
+ * With this key, changes of dashboards and deletions of widgets run one after the other, so that no dashboard contains a deleted widget.
  */
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Ids of v3's managed widgets, which never change. Must be called before a transaction, because a transaction reads only the project's own
- * rows.
+ * Returns the ids of v3's managed widgets. These ids never change. Must be called before a transaction, because a transaction reads only
+ * the project's own rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()

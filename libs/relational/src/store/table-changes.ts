@@ -8,8 +8,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. Its tables are counted as changed once more, because only now can readers see
-   * the changes.
+   * Must be called when a transaction commits or rolls back. The transaction's tables are counted as changed once more, because readers can
+   * see the changes only from now on.
    */
   ended(): void
 }

@@ -1,4 +1,4 @@
-// A user can belong to several organizations. Changes of a user are recorded in the audit log of each of them.
+// A user can belong to several organizations. Each change of a user is recorded in the audit logs of all of the user's organizations.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'

@@ -34,7 +34,9 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/** Number of test items that one path sends in an hour. The canary stops looking for older items. */
+/**
+ * Number of test items that one path sends in an hour. If more items than this are pending, the canary stops looking for the oldest item.
+ */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {

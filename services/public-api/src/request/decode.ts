@@ -10,8 +10,8 @@ interface Shaped {
 }
 
 /**
- * Reads each key only once. Throws InvalidBody for an invalid query. A repeated key of the operation is invalid, because the choice between
- * its values would be arbitrary.
+ * Throws InvalidBody for an invalid query. A request must not repeat a key of the operation, unless the key is a list, because the choice
+ * between its values would be arbitrary.
  */
 export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped

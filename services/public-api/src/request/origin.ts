@@ -6,8 +6,8 @@ const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}
 
 /**
  * Returns this server's address as the client sees it, such as `https://host:port/base`. The host is that of the header Host. The scheme is
- * that of X-Forwarded-Proto if a proxy sets this header. A client that forges it misleads only itself. Throws `bad_request` for an invalid
- * Host.
+ * that of X-Forwarded-Proto if a proxy sets this header. A client that forges this header misleads only itself. Throws `bad_request` for an
+ * invalid Host.
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers

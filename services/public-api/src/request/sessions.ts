@@ -22,7 +22,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** Owner of a person's own requests. Unique, because project ids contain no space. */
+/** Returns the owner of a person's own requests. The owner is unique, because project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {

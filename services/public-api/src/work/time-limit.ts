@@ -12,7 +12,7 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Factor by which the time limit of a second attempt is longer. */
+/** A second attempt gets the time limit multiplied by this factor. */
 const patience = 3
 
 /**

@@ -87,7 +87,7 @@ async function linkOf(
   return { datasetItemId: id, traceId: trace, observationId: observation }
 }
 
-/** The response in `events_only`. All items get the run's id. */
+/** Returns the response in `events_only`. All items of a run get the same run id. */
 function compatible(
   { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,
@@ -135,8 +135,8 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * Returns a record for the row in v3's table. In `dual`, it also returns a record whose fields the propagator adds to the trace's spans.
- * This record is on the topic of the spans, so the propagator combines item and spans in either order (ADR 0026).
+ * Returns a record for the row in v3's table. In `dual`, it also returns a record for the topic of the spans. The propagator adds the
+ * fields of this record to the trace's spans, whether the record or the spans arrive first (ADR 0026).
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -67,7 +67,10 @@ async function promptIn(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/** Headers for the revalidation of a cached response. The ETag also changes with the text of a dependency. */
+/**
+ * Headers for the revalidation of a cached response. The ETag is a hash of the response, so it also changes if the text of a referenced
+ * prompt changes.
+ */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',
