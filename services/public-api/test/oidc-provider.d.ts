@@ -1,4 +1,4 @@
-// Types for oidc-provider, which has none.
+// Types for the package oidc-provider, which contains no types.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -72,7 +72,7 @@ const hasParameters = ({ path }: Operation) => path.includes('{')
 /** The field with the error message (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Additional fields of a family's 405. */
+/** Additional fields of a 405, by error family. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },

@@ -1,4 +1,5 @@
-// Reads the stored mapping of parts of an observation to variables of a prompt, in the form of this release or of v3.
+// Reads a stored mapping: the parts of an observation that fill the variables of a prompt. The mapping has the form of this release or of
+// v3.
 
 export interface Mapping {
   readonly variable: string

@@ -13,7 +13,7 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Null if the client sent none. */
+  /** Null if the client sent no categories. */
   readonly categories: readonly ScoreCategory[] | null
 }
 

@@ -61,7 +61,7 @@ export class JsonText<Text extends string | Uint8Array = string> {
 
 /** A request body of bytes. */
 export interface IncomingBytes {
-  /** Empty if the client named none. */
+  /** Empty if the client sent no content type. */
   readonly contentType: string
   /** Undefined for a chunked body. */
   readonly contentLength: number | undefined

@@ -1,4 +1,4 @@
-// An index from which a page of a dataset's items can be read in order, in the same time for any number of items.
+// Creates an index for pages of a dataset's items. With this index, reading a page in order takes the same time for any number of items.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
