@@ -62,7 +62,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// Four times the target, because machines differ. Without a weight, an expensive shape could take minutes.
+// The test allows four times the target, because machines differ. Without a weight, an expensive shape could take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -15,7 +15,7 @@ const bodyOf = (...spans: readonly (readonly KeyValue[])[]) =>
 const scanOf = (body: Uint8Array, maxWork?: number) =>
   scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, ...(maxWork === undefined ? {} : { maxWork }) })
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
-/** Enlarges any request until its work is counted. */
+/** This attribute makes any request large enough for its work to be counted. */
 const filler = text('filler', 'x'.repeat(300_000))
 
 const keys = fc.constantFrom(

@@ -5,15 +5,18 @@ import { AppError } from '@svc-server/errors'
 const MiB = 1024 * 1024
 
 /**
- * Every row counts as at least this size: it also has ids, times, and other columns, and storing it takes time. With the limit of 256 MiB,
- * a request has at most 131,072 spans.
+ * Every row counts as at least this many bytes, because it also has ids, times, and other columns, and because storing it takes time. With
+ * the limit of 256 MiB, a request has at most 131,072 spans.
  */
 export const smallestRowBytes = 2048
 
 /** Default limit for the rows of a request. A large collector batch of 8,192 spans with a resource of 16 KiB takes 144 MiB. */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Maximum number of resources and scopes in a request, about twice the maximum number of spans. Those without spans also count. */
+/**
+ * Maximum number of resources and scopes in a request, about twice the maximum number of spans. Resources and scopes without spans also
+ * count.
+ */
 export const maxEnvelopes = 300_000
 
 /** `sharedBytes` is the size of the span's resource and scope, which every row repeats. */

@@ -18,9 +18,9 @@ export const defaultMaxWork = 3_000_000
 export const recountedWorkBytes = 256 * 1024
 
 /**
- * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte, so the eight records
- * of a 64 MiB request could block the encoding thread for half a minute. The limit depends only on a span's position in the record, so that
- * the span's row is always the same.
+ * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte. Without this limit,
+ * a request of 64 MiB, which becomes eight records, could block the encoding thread for half a minute. The limit depends only on a span's
+ * position in the record, so that the span's row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
 

@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** Values that determine a row's sorting key. For a trace, only the time does. */
+/** Values that determine a row's sorting key. Of these values, only the time determines a trace's sorting key. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string

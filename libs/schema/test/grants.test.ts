@@ -52,7 +52,7 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// Every user of the embedded engine can read system tables and use clusters. On a server, both need grants.
+// Every user of the embedded engine can read system tables and use clusters. On a server, a user needs a grant for each of the two.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

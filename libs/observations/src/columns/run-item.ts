@@ -47,7 +47,7 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
 /** `index` is the span's position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
-/** Null if no span belongs to an item. */
+/** Returns null if no span belongs to an item. */
 export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
   if (items === null || items === undefined || items.length === 0) return null
   const ofAll = items.find(({ spans }) => spans === null)

@@ -8,7 +8,7 @@ import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
-/** Undefined if the attribute is absent, empty, or invalid. */
+/** Returns undefined if the attribute is absent, empty, or invalid. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const { parsed } = span
@@ -44,7 +44,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
 
 export const jsonOf = (span: SpanView, key: string): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
 
-/** Undefined if the object has no such path. */
+/** Returns undefined if the object has no such path. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined

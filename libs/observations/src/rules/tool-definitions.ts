@@ -84,7 +84,7 @@ function isProviderTool(tool: JsonObject): boolean {
 export interface ToolListOptions {
   /** True to accept a list that has only built-in tools. */
   readonly providerTools?: boolean
-  /** True for user metadata, in which `tools` can mean something else. */
+  /** True for user metadata, in which `tools` can contain something other than tool definitions. */
   readonly ofUser?: boolean
 }
 

@@ -27,7 +27,7 @@ interface Derived {
 
 const derived = new WeakMap<object, Derived>()
 
-/** Undefined for a tool that is not cached. */
+/** Returns undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
 /** Like `jsonText`, but creates a cached tool's text only once. */

@@ -70,7 +70,7 @@ export class CompactJson {
     return this.#ends[member]!
   }
 
-  /** Without quotes. */
+  /** The range of a member's name, without its quotes. */
   nameStart(member: number): number {
     return this.#nameStarts[member]!
   }

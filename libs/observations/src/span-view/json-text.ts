@@ -180,7 +180,7 @@ export class MemberTexts {
   }
 }
 
-/** Undefined if the value is nested too deeply to serialize. */
+/** Returns undefined if the value is nested too deeply to serialize. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -94,7 +94,7 @@ export class SpanView {
   usageIsEstimated = false
   /** True if an event defines tools. */
   eventTools = false
-  /** Set by the type column, for later rules. */
+  /** The observation type, which the type column sets for later rules. */
   type: ObservationType = 'SPAN'
   /** For explanations; null in production. */
   explanation: Explanation | null = null

@@ -3,7 +3,7 @@
 /** Surrogates encode the highest code points but are below U+E000, so they are moved above all other units. */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
-/** For well-formed texts. */
+/** Returns a negative number if `a` comes first. Both texts must be well-formed. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

@@ -35,7 +35,8 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // Span attributes of the product's own SDK are not stored as metadata. On other spans, user metadata named `attributes` replace them.
+  // Span attributes of the product's own SDK are not stored as metadata. On other spans, user metadata with the name `attributes` replace
+  // the span attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)

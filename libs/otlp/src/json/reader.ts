@@ -66,7 +66,7 @@ export class JsonReader implements Viewed {
     return -1
   }
 
-  /** Consumes white space and this byte, or throws. */
+  /** Skips white space and consumes the given byte. Throws if a different byte follows. */
   expect(byte: number): void {
     if (this.peek() !== byte) throw this.error(`'${String.fromCharCode(byte)}' expected`)
     this.at++

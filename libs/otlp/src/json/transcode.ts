@@ -228,7 +228,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaping makes the text shorter, so its lengths are written again with the same number of bytes.
+    // Unescaping makes the text shorter, so the three lengths are written again, each with the same number of bytes as before.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

@@ -6,7 +6,7 @@ export interface Column {
   readonly type: string
 }
 
-/** With literal types. */
+/** A column whose name and type are literal types. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type

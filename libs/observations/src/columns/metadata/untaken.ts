@@ -71,12 +71,12 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Length of `{"messages":`. An input into which tools were moved begins with it. */
+/** Length of `{"messages":`. An input into which tools were moved begins with this text. */
 const beforeMessages = 12
 
 /**
- * Looks only at the text's two usual positions: at the end (after added instructions), and within `messages` (before added tools). This is
- * much cheaper than a search.
+ * Compares the text only with its two usual positions in the content: at the end (after added instructions), and within `messages` (before
+ * added tools). This is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from

@@ -65,7 +65,7 @@ const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
 
 const maxDepth = 16
 
-/** Distinct calls, in order. */
+/** Returns the distinct calls of an output, in order. */
 export function callsOf(output: unknown): readonly ToolCall[] {
   const calls = new Calls()
   visit(output, calls, 0)

@@ -77,8 +77,8 @@ export const isListUnder = (source: ByteSource, start: number, at: number, keys:
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True if one of the keys (`"key": `) is directly before the position. With `inText`, there can be a quote after the key, because a string
- * that contains JSON begins with a quote.
+ * True if one of the keys (`"key": `) is directly before the position. With `inText`, a quote is allowed between the key and the position,
+ * because a string that contains JSON begins with a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1

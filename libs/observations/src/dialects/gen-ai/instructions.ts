@@ -12,7 +12,10 @@ import './keys.ts'
 
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 
-/** Omits the instructions if a system message exists, or if the value is not a list of messages. */
+/**
+ * Writes the messages, with the instructions before them. Omits the instructions if a system message exists, or if the attribute `entry` is
+ * not a list of messages.
+ */
 export function writeMessages(span: SpanView, entry: number, into: Content): void {
   into.attribute(span, entry)
   const instructions = span.own.get(instructionsKey)

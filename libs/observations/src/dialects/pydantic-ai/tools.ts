@@ -11,7 +11,7 @@ const requestParametersKey = keyNumber('model_request_parameters')
 
 export const requestTools: ToolSource = { name: 'model_request_parameters', find: toolsOfRequestParameters }
 
-/** Only the tools are moved out of the parameters. */
+/** Finds the tools in the request's parameters. All other parameters stay in the metadata. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
   if (entry < 0) return noTools
