@@ -183,7 +183,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** Names each member of the unions in the operation's bodies. */
+/** Gives a name to each member of the unions in the operation's bodies. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {

@@ -1,4 +1,4 @@
-// Rows of published spans have the time of the staging record, and the generation as their version. A repair thus replaces the previous
+// The version of a published span's row is the append time of its staging record plus the generation. A repair thus replaces the previous
 // publication's row.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'

@@ -1,4 +1,4 @@
-// In each case, acknowledged spans were once lost although every check was green.
+// Each test covers a former defect: acknowledged spans were lost although every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'

@@ -29,7 +29,7 @@ const throughProxy = () =>
 
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Fails the first inserts into each table, also into the ledger. */
+/** Makes the first inserts into each table fail, including those into the ledger. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {

@@ -60,7 +60,9 @@ const life = fc.record({
   chunkMaxRows: fc.constantFrom(1, 2, 1_000),
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
-  /** Multiplies the committed offsets by a number from 0 to 1. The writer then reads the records after them again, in one chunk. */
+  /**
+   * Multiplies the committed offsets by a number from 0 to 1. The writer then reads the records after the new offsets again, in one chunk.
+   */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
 })

@@ -11,7 +11,7 @@ type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
 const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
-/** The first record decides, because the write mode of an installation changes in one direction only. False for an empty topic. */
+/** The first record decides, because the write mode of an installation changes in one direction only. Returns false for an empty topic. */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false
   const [first] = (await log.read(topic, partition, lowWatermark, 1)).records

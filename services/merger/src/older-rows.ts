@@ -1,4 +1,4 @@
-// Looks up entities that the state lacks in the old tables. The row is merged like one event (contract §14.4).
+// If the state lacks an entity, looks it up in the old tables. The row that is found is merged like one event (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'

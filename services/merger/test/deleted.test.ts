@@ -87,7 +87,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The next merger has only the log.
+  // The next merger has no local state, only the log.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()

@@ -57,7 +57,7 @@ describe('F29 · time', () => {
       const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
       const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
       const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-      // The first large body also pays for compilation.
+      // The first large body takes longer, because the code is compiled then.
       const turns: number[] = []
       for (let attempt = 0; attempt < 2; attempt++) {
         const longest = watchLongestTurn()

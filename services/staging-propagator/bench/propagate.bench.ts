@@ -27,7 +27,7 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Spans that warm up the threads before the measurement: code in a new thread takes 20 % more time.
+    // Number of spans that warm up the threads before the measurement. Code in a new thread takes 20 % more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },

@@ -36,7 +36,7 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// Random, like real ids, so that traces do not arrive in the order of their keys.
+// Keys are random, like real ids, so that traces do not arrive in the order of their keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,

@@ -1,4 +1,4 @@
-// Tests reads that return no records although later records exist, for example from a new leader, slow storage, or under a quota. The
+// Tests reads that return no records although later records exist, for example because of a new leader, slow storage, or a quota. The
 // propagator must not take its last published offset for the end of the log.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

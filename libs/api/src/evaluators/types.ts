@@ -217,7 +217,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** A body with `type` changes more than the metadata; the handler validates the rest of it. */
+/** A body with `type` changes more than the metadata. The handler validates the other fields of such a body. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

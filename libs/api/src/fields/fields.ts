@@ -9,7 +9,7 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** The length of an id is limited, because keys on the log and stored state contain ids. */
+/** The length of an id is limited, because ids are part of keys on the log and of stored state. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
 /** An empty id is treated as absent. */

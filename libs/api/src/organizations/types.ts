@@ -18,8 +18,8 @@ export const MembershipDeletionResponse = z
 const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
 
 /**
- * The server also accepts and returns NONE, which the published type omits (contract §19.2). Such a member sees only projects that grant
- * access.
+ * The server also accepts and returns NONE, which the published type omits (contract §19.2). A member with this role sees only projects
+ * that grant access.
  */
 export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
   type: 'string',

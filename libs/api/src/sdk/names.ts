@@ -127,7 +127,7 @@ export const constantNames: Readonly<Record<string, string>> = {
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Fields whose published types differ from the schemas. Clients send null only where it is documented, although the server accepts it for
+ * Fields whose published types differ from the schemas. Clients send null only where it is documented, although the server accepts null for
  * every optional field. Some response fields can be null according to the schemas, but not according to the published types.
  */
 export const presences: Readonly<Record<string, Presence>> = {

@@ -1,4 +1,4 @@
-// Describes settings for --help and for README tables, which a test compares.
+// Describes settings for --help and for the tables in READMEs. A test compares these tables with the settings.
 import { markdownTable } from '../text/markdown-table.ts'
 import { hidden, redactText } from '../text/secrets.ts'
 import { settingsOf } from './load-settings.ts'

@@ -60,8 +60,8 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Exporters and browsers send a request every few seconds, so idle connections stay open. If the server closed one while a client sends a
- * request, the client would have to retry. The server cuts off endless headers and slow senders.
+ * Exporters and browsers send a request every few seconds, so idle connections stay open. If the server closed an idle connection while a
+ * client sends a request, the client would have to retry. The server cuts off endless headers and slow senders.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,

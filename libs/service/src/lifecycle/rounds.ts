@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** One round. It must log its failures, which the next round retries; a rejection counts as a bug. */
+  /** Runs one round. It must log its failures, and the next round retries the work. A rejection counts as a bug. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Pause between two rounds, which does not keep the process alive. */
   readonly restMs: number

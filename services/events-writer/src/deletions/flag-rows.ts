@@ -1,4 +1,4 @@
-// Sets bookmarks and public flags. The view between the events tables processes only inserts, so both tables are changed. A repeated call
+// Sets bookmarks and public flags in both events tables, because the view between these tables processes only inserts. A repeated call
 // changes nothing.
 
 import { literal } from '@svc-server/column-store/literal'

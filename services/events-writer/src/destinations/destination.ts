@@ -23,8 +23,8 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Version of the code that makes the rows, which intents contain. Destinations with the same name in `rules` have the same version. If
-   * the version of a chunk in doubt has changed, all of its rows are inserted again.
+   * Version of the code that makes the rows. Intents contain this version. Destinations with the same name in `rules` have the same
+   * version. If the version of a chunk in doubt has changed, all of its rows are inserted again.
    */
   readonly rules: Rules
   /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */

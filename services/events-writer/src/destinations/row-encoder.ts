@@ -44,7 +44,7 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items of all records, without rejected ones, even if only some rows are selected. An entity counts as one item, however many
+   * Number of items of all records, without rejected items, even if only some rows are selected. An entity counts as one item, however many
    * rows it has.
    */
   readonly items: number

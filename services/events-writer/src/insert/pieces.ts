@@ -8,8 +8,8 @@ export interface Piece {
 }
 
 /**
- * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts no row of the sample, the cause
- * is not a single row.
+ * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts no row of the sample, the
+ * refusal is not caused by a single row.
  */
 const sampleRows = 16
 

@@ -4,7 +4,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Hash of the keys, because different batches must not share a token. */
+  /** Hash of the keys. The token contains this hash, because different batches must not share a token. */
   readonly hash: string
 }
 

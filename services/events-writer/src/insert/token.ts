@@ -1,5 +1,5 @@
 // Makes the tokens by which the engine detects a repeated insert. A token contains everything that can differ between two inserts, above
-// all the hash of the body and the table. Different bodies with the same token would lose rows silently. The form never changes, because a
+// all the table and the hash of the body. Different bodies with the same token would lose rows silently. The form never changes, because a
 // chunk in doubt is retried under its old token after an upgrade.
 export interface TokenParts {
   readonly logId: string

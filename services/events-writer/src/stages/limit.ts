@@ -1,4 +1,4 @@
-// Applies the gateway's limits again. A record that announces more bytes or rows is never opened.
+// Applies the gateway's limits again. A record that announces too many decoded bytes, or too many bytes of rows, is never opened.
 
 import type { Envelope } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type StageResult } from '@svc-server/stream/stage'

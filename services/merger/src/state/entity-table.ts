@@ -1,4 +1,4 @@
-// The entities of a partition, found by a hash of their key and expired by the time of their record.
+// A table with the entities of a partition. An entity is found by a hash of its key, and expires by the time of its record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'

@@ -8,7 +8,7 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Records per job of the reading thread, and per turn of the event loop. */
+/** Number of records in one job of the reading thread, and in one turn of the event loop. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {

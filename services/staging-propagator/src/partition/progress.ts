@@ -1,5 +1,5 @@
-// The metadata of the committed offset: the window that is being published. The next owner of the partition continues this window with the
-// same attributes.
+// The metadata of the committed offset describes the window that is being published. The next owner of the partition continues this window
+// with the same attributes.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {

@@ -16,7 +16,10 @@ import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
-  /** Maximum staged records of a round, because windows wait for it. The last window of a round can exceed the maximum. */
+  /**
+   * Maximum staged records of a round. It is limited, because windows wait for the round. The last window of a round can exceed the
+   * maximum.
+   */
   readonly maxRecords: number
   readonly signal: AbortSignal
 }
@@ -104,7 +107,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // Nothing to publish: the trace exceeds its limit, or the rows would not change.
+  // These repairs publish nothing, because the trace exceeds its limit or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)

@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** Maximum number of unneeded records between two needed ones for which one read costs less than two reads. */
+/** If at most this many unneeded records lie between two needed ones, one read costs less than two reads. */
 const denseGap = 200
 
 export interface RecordAt {

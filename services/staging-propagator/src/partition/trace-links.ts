@@ -17,8 +17,8 @@ export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes that are read for one trace. Every read cuts a larger trace at the same offset, and spans after the cut belong to no
- * run item.
+ * Maximum staged bytes that are read for one trace. If a trace is larger, every read stops at the same offset. Spans after this offset
+ * belong to no run item.
  */
 const maxLinkBytes = 64 << 20
 

@@ -1,4 +1,4 @@
-// What is known about the traces of the last two days, in local files (architecture §6). The state changes only by reading
+// Keeps in local files what is known about the traces of the last two days (architecture §6). The state changes only by reading
 // trace.attributes, so it equals the committed records even after a crash or the loss of the directory.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'

@@ -69,7 +69,10 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
 /** The older item wins, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/** Prefers spans without a parent to spans marked as root, and earlier spans to later ones. Returns undefined if no root has arrived. */
+/**
+ * Returns the id of the root. A span without a parent is preferred to a span marked as root, and an earlier span is preferred to a later
+ * one. Returns undefined if no root has arrived.
+ */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link
