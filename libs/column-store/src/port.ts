@@ -22,9 +22,9 @@ export interface NativeInsert {
   readonly columns: readonly string[]
   /** One Native block, in consecutive parts. */
   readonly body: readonly Uint8Array[]
-  /** The `insert_deduplication_token`. The engine compares only tokens, so it must contain a hash of the body (architecture §7). */
+  /** The `insert_deduplication_token`. The engine compares only tokens, so the token must contain a hash of the body (architecture §7). */
   readonly token: string
-  /** Settings besides the fixed ones of inserts. */
+  /** Settings in addition to the fixed settings of inserts. */
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
@@ -37,7 +37,7 @@ export interface RowUpdate {
 }
 
 export interface ReadRequest {
-  /** When it aborts, the server cancels the query. The promise then rejects with the signal's reason. */
+  /** When the signal aborts, the server cancels the query. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Settings of the query, such as limits and `log_comment`. */
   readonly settings?: Readonly<Record<string, string | number>>

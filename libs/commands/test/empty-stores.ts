@@ -1,5 +1,5 @@
-// One engine and one log per file, and a new database without tables for each test. The exported bindings change, so tests must read them
-// only while they run.
+// Each test file gets one engine and one log, and each test gets a new database without tables. The exported bindings change, so tests must
+// read them only while they run.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

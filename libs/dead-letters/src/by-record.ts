@@ -1,4 +1,4 @@
-// Groups dead letters by their original record. A retried chunk writes them again, but each is counted once.
+// Groups dead letters by their original record. A retried chunk writes its dead letters again, but each dead letter is counted once.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'

@@ -28,8 +28,8 @@ export interface DeadLetterCleanerOptions {
 
 const day = 86_400_000
 /**
- * Retention of the dead-letter topic. When a dead letter is removed, all later ones are appended again. These copies keep their age, so
- * they expire like the originals.
+ * Retention of the dead-letter topic. When a dead letter is removed, all later dead letters are appended again. These copies keep their
+ * age, so they expire like the originals.
  */
 const retentionMs = 30 * day
 /** After a scan, the pause is this many times the scan's duration, because the topic can have gigabytes. */

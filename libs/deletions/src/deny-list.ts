@@ -15,7 +15,7 @@ import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } fro
 export interface DenyList extends Denials {
   /** Memory for other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when all existing commands have been read. While the stores do not respond, it stays pending. */
+  /** Resolves when all existing commands have been read. While the stores do not respond, the promise stays pending. */
   start(): Promise<void>
   /**
    * Throws `log_unavailable` if the topic was not read to its end within the last `maxDenyListAgeMs`. Work that begins at least

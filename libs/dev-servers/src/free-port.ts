@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:net'
 
 /**
  * The ports are below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to
- * it. Each process has its own range. The process listens on the first port of its range, so that others see that the range is in use.
+ * it. Each process has its own range. The process listens on the first port of its range, so that other processes see that the range is in
+ * use.
  */
 const first = 10_000
 const stretch = 350

@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed that it is ready. If it exits first, rejects with its last output. */
+  /** Resolves when the server has printed that it is ready. If the server exits first, rejects with its last output. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   ended(): Promise<void>
@@ -28,8 +28,8 @@ export interface GuardedProcessOptions {
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the parent. It closes when the parent ends, and the shell then ends the server. The script has
-// only shell built-ins: a missing program would end the shell and the server at once.
+// The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, and the shell then ends the server. The
+// script has only shell built-ins: a missing program would end the shell and the server at once.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &

@@ -1,5 +1,5 @@
 // A TCP proxy in front of a healthy server. It breaks connections like a faulty network. If a broker advertises the proxy's port, clients
-// can reach it only through the proxy.
+// can reach the broker only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

@@ -25,7 +25,7 @@ export const besideEngineBytes = 1024 ** 3
 export interface EngineOptions {
   /** Directory for data, spool and configuration. Only one process at a time can use it. */
   readonly dataDir: string
-  /** With 0, the engine chooses a free port, and keeps it when it is restarted. */
+  /** With 0, the engine chooses a free port, and keeps this port when it is restarted. */
   readonly port: number
   readonly host?: string
   readonly user?: string

@@ -26,7 +26,7 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bP\b/g, () => path)
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
-/** Continues after a failed statement, because the next can use what it created. */
+/** Continues after a failed statement, because the next statement can use what the failed statement created. */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
     Object.entries(search).map(([key, value]) => [key, fill(value, bare, key === 'param_t' ? path : quoted(path))]),

@@ -1,13 +1,13 @@
 // Creates the record by which an observation of the legacy API changes the state of its trace. A record is needed, because the trace can be
-// in a different partition. The record shows that the observation belongs to the trace. For an observation without a trace, it also has the
-// values for a trace with the observation's id.
+// in a different partition. The record shows that the observation belongs to the trace. For an observation without a trace, the record also
+// has the values for a trace with the observation's id.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True if the events tables are written. There, the observation's row depends on the trace's root. */
+  /** True if the events tables are written. In these tables, the observation's row depends on the trace's root. */
   readonly dual: boolean
   /** True if the events tables were written at the observation's last publication. */
   readonly wasDual: boolean

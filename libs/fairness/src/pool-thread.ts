@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads'
 /** A job is never null. */
 export const endOfJobs = null
 
-/** Runs jobs in order until the pool ends the thread. An error of `run` ends it, too. */
+/** Runs jobs in order until the pool ends the thread. An error of `run` also ends the thread. */
 export function serveJobs<Job>(run: (job: Job, port: NonNullable<typeof parentPort>) => void): void {
   const port = parentPort!
   port.on('message', (job: Job | typeof endOfJobs) => {

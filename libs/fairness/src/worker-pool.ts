@@ -34,8 +34,8 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads for one owner's jobs. By default, one owner can use all threads. With one less, a thread is left for other
-   * owners.
+   * Maximum number of threads for one owner's jobs. By default, one owner can use all threads. If the maximum is one less than the number
+   * of threads, a thread is left for other owners.
    */
   readonly maxPerOwner?: number
   /** `workerData` of every thread. */

@@ -8,8 +8,8 @@ const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * Finds names at any depth. The text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around it. A name
- * above the limit contains at least one of the examined characters.
+ * Finds names at any depth. The text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around this
+ * character. A name above the limit contains at least one of the examined characters.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {

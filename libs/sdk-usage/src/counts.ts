@@ -1,7 +1,7 @@
 // Counts accepted and refused requests by SDK and day. The header can contain any name and version, so the memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** A request, or its part for one path. */
+/** A request, or the part of a request that takes one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number

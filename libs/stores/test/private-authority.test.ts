@@ -19,7 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** `outcome` resolves with true if the first client trusts the certificate: it then writes after the handshake. */
+/**
+ * `outcome` resolves with true if the first client trusts the certificate. A client that trusts the certificate writes after the handshake.
+ */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {

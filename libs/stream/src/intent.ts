@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent must begin at the committed offset. With an earlier start, it would include records that are already stored.
+  // An intent must begin at the committed offset. With an earlier start, the intent would include records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

@@ -19,7 +19,7 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
   }
 }
 
-/** Kills the process before or after one of its next commits takes effect. If nothing is left to commit, it dies while idle. */
+/** Kills the process before or after one of its next commits takes effect. If nothing is left to commit, the process dies while idle. */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true
   faults.fate = fateAfter(random.integer(0, 4), random, () => {})

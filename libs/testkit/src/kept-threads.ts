@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts threads with `fresh`. An idle thread is passed on only to a service with equal script, data, and `catalogVersion`, because it
- * keeps its catalog.
+ * Starts threads with `fresh`. An idle thread is passed on only to a service with equal script, data, and `catalogVersion`, because the
+ * thread keeps its catalog.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {

@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * Replaces each table of the text by the one in `tables` with equal columns. Throws if the text lacks one of them. To add a table, first
- * add a line with its columns.
+ * Replaces each table of the text by the table in `tables` that has equal columns. Throws if the text lacks one of `tables`. To add a
+ * table, first add a line with its columns.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

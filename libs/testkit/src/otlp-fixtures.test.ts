@@ -24,7 +24,7 @@ describe.each(clientNames)('%s', client => {
   })
 })
 
-/** Instrumentation scope of the spans that each client itself creates. Without it, a recording has only spans of the application. */
+/** Instrumentation scope of the spans that each client itself creates. A recording without this scope has only spans of the application. */
 const scopeOfClient: Readonly<Record<string, string>> = {
   'ai-sdk-5': 'ai',
   'ai-sdk-7': 'gen_ai',

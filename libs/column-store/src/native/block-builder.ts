@@ -1,4 +1,4 @@
-// Builds a Native block column by column, as consecutive parts. Like all blocks over HTTP, it lacks block info and revision fields.
+// Builds a Native block column by column, as consecutive parts. Like all blocks over HTTP, the block lacks block info and revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'

@@ -9,7 +9,7 @@ const area = 'event log'
 /** Spans wait for a window of three minutes and its grace period, so a smaller lag is normal. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that only the merger reads. Any lag on them counts, because it is data for the tables of v3. */
+/** Topics that only the merger reads. Any lag on these topics counts, because the unread records are data for the tables of v3. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>

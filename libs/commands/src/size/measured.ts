@@ -45,7 +45,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One bench measures the whole writer in one mode, and another the relative cost of the modes.
+    // One bench measures the whole writer in one mode, and another bench measures the relative cost of the modes.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -1,5 +1,5 @@
-// Keeps the suites' temporary files in memory if enough is free, or else on a disk. On a disk, an insert waits a third of its time for the
-// disk.
+// Keeps the suites' temporary files in memory if enough memory is free, or else on a disk. On a disk, an insert waits a third of its time
+// for the disk.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'

@@ -17,7 +17,7 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In the variable's name, one underscore is a dot, two are a dash, and three are an underscore.
+      // In the variable's name, one underscore stands for a dot, two stand for a dash, and three stand for an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),

@@ -1,6 +1,6 @@
 // All suites of a test run share one broker. The process that runs the suites starts the broker at the first request. The broker ends with
 // this process. Each suite has its own prefix for topics, groups and transactional ids. A suite that kills or freezes its broker, or waits
-// for retention, starts its own.
+// for retention, starts its own broker.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// Decompresses a request's body as it arrives. Keeps only its SQL in memory, and writes the data to a file.
+// Decompresses a request's body as it arrives. Keeps only the SQL of the body in memory, and writes the data to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -187,7 +187,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         const { signal } = upload.stop
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // There is a promise for each piece, because one for the whole body would keep every piece in memory.
+        // There is a promise for each piece, because one promise for the whole body would keep every piece in memory.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()

@@ -1,4 +1,4 @@
-// Detects a process that is alive but does not respond. It would keep its port and its lock forever.
+// Detects a process that is alive but does not respond. Such a process would keep its port and its lock forever.
 
 export interface PulseOptions {
   /** Sends a probe. Only one probe is pending at a time. Any response proves that the process responds. */

@@ -7,7 +7,7 @@ export interface ServerConfigOptions {
   readonly engineMemoryBytes: number
   /** For a single statement. */
   readonly statementMemoryBytes: number
-  /** An id that differs after each start. `system.macros` contains it, so that a client notices a restart. */
+  /** An id that differs after each start. `system.macros` contains this id, so that a client notices a restart. */
   readonly bootId: string
   readonly usersFile: string
   /** This empty folder is used to resolve relative paths of statements. */
@@ -15,12 +15,11 @@ export interface ServerConfigOptions {
 }
 
 /**
- * Close to the memory limit, the engine's memory worker frees memory that the allocator has kept. It must watch this process instead of the
- * whole container, and check often enough while the memory of six statements grows.
- *
- * The pools suit a small machine: two merges leave one core for inserts. Before the engine retries a merge or mutation that found no free
- * slot, it pauses. A part of this time is random, by default up to a second. The random part is short here: with only dozens of tables,
- * retries do not collide, and a deletion waits for each table.
+ * Close to the memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must watch this process
+ * instead of the whole container, and check often enough while the memory of six statements grows. The pools suit a small machine: two
+ * merges leave one core for inserts. Before the engine retries a merge or mutation that found no free slot, it pauses. A part of this time
+ * is random, by default up to a second. The random part is short here: with only dozens of tables, retries do not collide, and a deletion
+ * waits for each table.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>

@@ -2,8 +2,8 @@
 // other work of the gateway except decompression.
 
 /**
- * Detaches the memory of `bytes`. Views of it become empty, so a later use cannot read data of another request. No other view of the memory
- * may be in use. Small buffers stay unchanged, because they are in Node's shared pool.
+ * Detaches the memory of `bytes`. Views of this memory become empty, so a later use cannot read data of another request. No other view of
+ * the memory may be in use. Small buffers stay unchanged, because they are in Node's shared pool.
  */
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes

@@ -15,7 +15,7 @@ export interface BodyLimits {
   readonly timeoutMs: number
 }
 
-/** A client that sends fewer than `bytes` within `windowMs` gets 408, because it would occupy memory for too long (F53). */
+/** A client that sends fewer than `bytes` within `windowMs` gets 408, because the request would occupy memory for too long (F53). */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
@@ -67,7 +67,7 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads a body whose length must equal the one in its prefix. Rejects with `bad_request` if the length differs, and with the errors of
+ * Reads a body whose length must equal the length in its prefix. Rejects with `bad_request` if the length differs, and with the errors of
  * readBody.
  */
 export async function readPrefixed(

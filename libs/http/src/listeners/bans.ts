@@ -10,7 +10,9 @@ import { createHandshakeShares } from './handshakes.ts'
 const banMs = 30_000
 /** Above this number, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
-/** Connections per second that a banned address can still open, on probation. Exceeding a limit closes such a connection at once. */
+/**
+ * Connections per second that a banned address can still open, on probation. If such a connection exceeds a limit, it is closed at once.
+ */
 const onProbation = 4
 /** Connections per second of all banned addresses together, so that hundreds of them cannot block the event loop. */
 const allOnProbation = 32
@@ -85,7 +87,7 @@ function isAdmitted(release: (() => void) | undefined): boolean {
   return release !== undefined
 }
 
-/** Node checks a block list before it creates a socket, which is the expensive part of a connection. */
+/** Node checks a block list before it creates a socket. Creating the socket is the expensive part of a connection. */
 class Refusals extends BlockList {
   readonly #isRefused: (address: string) => boolean
 

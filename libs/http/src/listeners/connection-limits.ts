@@ -64,8 +64,8 @@ const answers = {
 } as const
 
 /**
- * A connection beyond the limits gets a response to its first bytes, unparsed, and is then closed. With `silent`, it gets no response,
- * because a TLS client cannot read one before the handshake. Must be called before the server listens.
+ * A connection beyond the limits gets a response to its first bytes, unparsed, and is then closed. With `silent`, the connection gets no
+ * response, because a TLS client cannot read a response before the handshake. Must be called before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0

@@ -20,7 +20,7 @@ export interface HandshakeOptions {
   readonly clock?: () => number
 }
 
-/** Above this number, the least recently used address is dropped: it has its full share again anyway. */
+/** Above this number, the least recently used address is dropped, because it already has its full share again. */
 const maxAddresses = 10_000
 
 interface Share {

@@ -13,7 +13,7 @@ const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** The machine's boot id. Null if the system has none. Every commit is then forced to disk. */
+  /** The machine's boot id. Null if the system has no boot id. In this case, every commit is forced to disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
