@@ -62,6 +62,6 @@ test('a reader that has the memory from before a growth sees the entries from th
   for (let n = 0; n < 20_000; n += 97) expect(now.denies('p', `t${n}`)).toBe(true)
   expect(now.denies('p', 't20000')).toBe(false)
   expect(sharedDenials(before).denies('p', 'first')).toBe(true)
-  // A slot has 16 bytes, at most half are used, and a growing table doubles.
+  // A slot has 16 bytes, at most half of the slots are used, and a growing table doubles its size.
   expect(growing.bytes / growing.size).toBeLessThanOrEqual(64)
 })

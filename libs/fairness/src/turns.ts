@@ -6,7 +6,7 @@ export interface FairTurnsOptions {
   /** After this time, an iteration starts no more work. */
   readonly sliceMs: number
   readonly clock?: () => number
-  /** Calls back in a later iteration, after reading sockets. */
+  /** Calls `callback` in a later iteration of the event loop, after sockets have been read. */
   readonly nextTurn?: (callback: () => void) => void
 }
 

@@ -14,7 +14,7 @@ export interface Retention {
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** Rows with events before this time expire, in milliseconds since the epoch. */
+/** Returns a time in milliseconds since the epoch. Rows whose events happened before this time expire. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**

@@ -1,4 +1,4 @@
-// Periodic work for deletions, in any number of processes: each step can be repeated.
+// Does periodic work for deletions. Any number of processes can do this work, because each step can be repeated.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -68,7 +68,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     // Missing commands are appended first, because other processes can delay the steps below.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // If a retention has become longer, rows deleted before stay deleted.
+    // If a retention has become longer, rows that were deleted before this change stay deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }

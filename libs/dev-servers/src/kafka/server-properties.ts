@@ -33,7 +33,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // By default, the first of these tasks would run half a minute after the start.
+    // By default, the log's periodic tasks would run for the first time half a minute after the start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,

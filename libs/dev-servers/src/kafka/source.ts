@@ -27,7 +27,7 @@ const thisMachine: BrokerProbes = { given: givenBrokers, processes: canRunBroker
 const install = 'install them (Debian: apt-get install default-jdk-headless maven)'
 const runOne = `run a broker yourself, for example "docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092`
 
-/** The error names what is missing. */
+/** If there are no brokers, the error names what is missing. */
 export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = thisMachine): Promise<BrokerSource> {
   const brokers = needs.own ? undefined : probes.given()
   if (brokers) return { kind: 'given', brokers }

@@ -1,5 +1,5 @@
-// Shares directories that are slow to create, such as the files of a new PostgreSQL database. A run creates each once, with the code under
-// test, and every suite gets a copy.
+// Shares directories that are slow to create, such as the files of a new PostgreSQL database. A run creates each directory once, with the
+// code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

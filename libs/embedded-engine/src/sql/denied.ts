@@ -37,7 +37,7 @@ const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** Read from system.table_functions, system.table_engines and system.database_engines. */
+/** Names that are read from system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]

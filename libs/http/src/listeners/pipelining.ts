@@ -9,7 +9,9 @@ interface Turn {
   readonly begin: () => void
 }
 
-/** A single read of the socket can contain some two thousand small requests. No legitimate client sends more than 256 in advance. */
+/**
+ * A single read of the socket can contain some two thousand small requests. No legitimate client sends more than 256 requests in advance.
+ */
 const maxWaiting = 256
 /** Maximum for a banned client. */
 const maxWaitingOfBanned = 8
