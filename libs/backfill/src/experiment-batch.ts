@@ -84,9 +84,9 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the virtual roots of traces that have a row; traces from OTel have their own root span. The insert includes traces that have run
- * items but no observations from before the cutoff. If `isLate` is true, it also includes traces whose row the live path wrote, provided
- * that they have an observation from before the cutoff. `range` comes from `rangeOf`.
+ * Inserts the virtual roots of traces that have a row. Traces with a root from OTel are left out, because they need no virtual root. The
+ * insert includes traces that have run items but no observations from before the cutoff. If `isLate` is true, it also includes traces whose
+ * row the live path wrote, provided that they have an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

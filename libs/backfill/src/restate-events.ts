@@ -33,7 +33,7 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows that take values from changed rows, and roots whose source row is newer; missing rows are not created. Both events tables
+ * Rewrites rows that take values from changed rows, and roots whose source row is newer. Missing rows are not created. Both events tables
  * are checked, because a killed process may have updated only one.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {

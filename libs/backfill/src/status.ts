@@ -7,7 +7,7 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** Rows of the phases that have begun. */
+  /** Number of rows in the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number

@@ -137,7 +137,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // The outage can fail a query outside of the chunks. This ends the run, which a service would start again.
+  // The outage can make a query outside of the chunks fail. This ends the run, which a service would start again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

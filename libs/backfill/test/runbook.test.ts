@@ -17,7 +17,7 @@ const says =
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** In these files, all returned sentences are shown to operators; in others, only thrown or printed ones. */
+/** Operators see all sentences that these files return. From other files, they see only sentences that are thrown or printed. */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {

@@ -34,7 +34,7 @@ const prose = (seed: number, bytes: number) => {
 const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
 
 let next = 0
-/** Spans and rows have 3.6 KB. */
+/** Each span and each row has 3.6 KB. */
 async function append(count: number, partition: number): Promise<void> {
   const first = next
   next += count

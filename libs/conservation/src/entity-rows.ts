@@ -46,7 +46,7 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone. The reason is that a span is its root, or that its row was created for an observation that now
+ * True if the trace has only a tombstone. Either a span is the trace's root, or the trace's row was created for an observation that now
  * belongs to a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>

@@ -9,8 +9,8 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The smallest range with all ledger ranges that overlap the requested one; null if there are none. The caller must report all dead
-   * letters of this range.
+   * The smallest range that includes every ledger range that overlaps the requested range; null if there are none. The caller must report
+   * all dead letters of this range.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Must be called for all dead letters before the first `take`. */

@@ -28,11 +28,11 @@ export interface CheckOptions {
   readonly columnStore: ColumnStore
   /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables; those that the log lacks are skipped. */
+  /** Topics whose spans become rows of the events tables. Topics that the log does not have are skipped. */
   readonly topics: readonly string[]
   /** Deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** Retention periods of projects, current and former. */
+  /** Current and former retention periods of projects. */
   readonly kept?: WhatIsKept
   /** The write mode of records without a mode; by default, events_only. */
   readonly writeMode?: WriteMode

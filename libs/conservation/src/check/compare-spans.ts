@@ -1,5 +1,5 @@
-// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice or missing, and spans that a client sent
-// twice, so that their rows were merged.
+// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice or missing. It also finds spans that a
+// client sent twice and whose rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -17,7 +17,7 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** Wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
+/** Time to wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {

@@ -32,7 +32,7 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
-/** Compares up to the first column with a time, because later columns only determine the order within a granule. */
+/** Compares the columns up to the first column with a time, because later columns only determine the order within a granule. */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)
   return (a, b) => {

@@ -59,7 +59,7 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/** `sinceMs`: append time of the range's first record. */
+/** `sinceMs` is the append time of the range's first record. */
 export async function withoutDeadLetters(
   deps: Stores,
   range: OffsetRange,

@@ -12,7 +12,7 @@ export interface Pace {
 /** Timers are imprecise for shorter pauses, so pauses are summed up until they reach this time. */
 const shortestRestMs = 20
 
-/** `share` of one core: above 0, and at most 1. `signal` ends a pause early. */
+/** `share` is the allowed share of one core, above 0 and at most 1. `signal` ends a pause early. */
 export function createPace(share: number, signal: AbortSignal): Pace {
   let owedMs = 0
   return {

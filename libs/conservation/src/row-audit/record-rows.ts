@@ -126,7 +126,8 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A missing start is replaced by the end time or the time of receipt; 0 counts as missing.
+    // A missing start is replaced by the end time. If the end time is missing, too, the time of receipt is used. A time of 0 counts as
+    // missing.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })

@@ -1,5 +1,5 @@
-// Decides which records to delete: by age, but never unread records of a declared reader. At a topic's size limit, read records are deleted
-// even before their retention time.
+// Decides which records to delete. Records are deleted by age, but never before every declared reader has read them. At a topic's size
+// limit, read records are deleted even before their retention time.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'

@@ -30,7 +30,7 @@ interface SessionRow {
   readonly environment: string
 }
 
-/** Reads the project's rows of v3. Sessions without a row are omitted. */
+/** Reads the rows that v3 left for these sessions of the project. Sessions without a row are omitted. */
 type ReadSessionRows = (ids: readonly string[]) => Promise<readonly SessionRow[]>
 
 export interface SessionsPage {

@@ -116,7 +116,7 @@ function decoderOf({ kind, exploded }: Dimension): Decoder<unknown> {
   return kind === 'boolean' ? json => json === true || json === 1 : json => json
 }
 
-/** Returns the statement's order. Nulls come last in both directions. */
+/** Returns the statement's order. Nulls come last in ascending and in descending order. */
 function ordered({ orderBy, dimensions, metrics, granularity }: Plan): { readonly orderBy?: Sql } {
   const nameOf = (name: string) => {
     const dimension = dimensions.findIndex(each => each.name === name)

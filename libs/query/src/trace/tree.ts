@@ -30,7 +30,7 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Microseconds after the previous row's start. The first row starts after the trace's `startUs`. */
+  /** Microseconds after the previous row's start. For the first row, microseconds after the trace's `startUs`. */
   readonly starts: readonly number[]
   /** Microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
