@@ -27,8 +27,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * Records without a key move to the next partition after this many bytes or this much time. Runs of records on one partition make fetches
- * and inserts large.
+ * Records without a key move to the next partition after this many bytes or this much time. Long sequences of records on one partition make
+ * fetches and inserts large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000

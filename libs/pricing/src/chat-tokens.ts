@@ -35,7 +35,7 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
 /** Matches the beginning of JSON. Numbers do not match, because parsing and serializing could change their digits. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/** Returns undefined if the text is no JSON, a number, or nested too deeply. Such a text is counted as it is written. */
+/** Returns undefined if the text is not JSON, is a number, or is nested too deeply. Such a text is counted as it is written. */
 function jsonOf(text: string): unknown {
   // Most responses are prose. An exception of the parser would take longer than counting their tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined

@@ -65,7 +65,7 @@ export interface Finding {
 export interface PartitionReport {
   readonly topic: string
   readonly partition: number
-  /** From `from` to `until`, exclusive. Earlier records are deleted or were not requested; later records are not stored yet. */
+  /** The checked range; `until` is exclusive. Earlier records are deleted or were not requested; later records are not stored yet. */
   readonly from: number
   readonly until: number
   /** Offsets that are not stored yet. */
@@ -100,7 +100,7 @@ export interface PartitionReport {
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** From `from` to `until`, exclusive. Later offsets wait for the end of their window or for a propagator. */
+  /** The checked range; `until` is exclusive. Later offsets wait for the end of their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number

@@ -1,4 +1,4 @@
-// Compaction passes that end early because the log is closed.
+// Tests compaction passes that end early because the log is closed.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'

@@ -89,8 +89,8 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
 }
 
 /**
- * Counts row versions up to a number, and returns the keys that divide them. One search for many rows costs less than many searches for few
- * rows, because each search reads at least a granule of every part. Throws like `keyFinder`.
+ * Counts row versions up to a maximum, and returns the keys that divide the versions into parts. One search for many rows costs less than
+ * many searches for few rows, because each search reads at least a granule of every part. Throws like `keyFinder`.
  */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], undefined, bounds)
