@@ -119,7 +119,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Split into parts, so that this file does not contain the forbidden texts itself. */
+/** The texts are split into parts, so that this file does not contain the forbidden texts itself. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',

@@ -1,4 +1,4 @@
-// What the chart needs to know about each service.
+// The data about each service that the chart needs.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'

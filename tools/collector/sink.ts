@@ -15,7 +15,7 @@ export interface Sink {
 
 export interface SinkOptions {
   readonly table: string
-  /** Forwards inserts to the real server, and counts them after it has stored them. */
+  /** True if the sink forwards inserts to the real server, and counts them after the server has stored them. */
   readonly stores?: boolean
   /** URL of a column store for all other requests. If absent, the sink itself responds to clickhouse-go. */
   readonly others?: string

@@ -31,7 +31,10 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
   })),
 ]
 
-/** These recordings measure whether data becomes readable too late, by the services' metrics and by the canary. */
+/**
+ * These recordings measure whether data becomes readable too late. `completeness` uses the services' metrics, and `canaries` uses the
+ * canary.
+ */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 

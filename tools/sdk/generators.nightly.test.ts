@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.remove())
 
-/** Rejects with the end of the output, or with what must be installed. */
+/** Rejects if the program fails (with the end of its output), or if it is not installed. */
 async function run(
   command: string,
   given: readonly string[],

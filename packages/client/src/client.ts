@@ -94,7 +94,7 @@ export class SvcClient {
   private async lookUpProject(): Promise<string> {
     try {
       const { data } = await this.api.projects.get()
-      // A different service can respond with an HTML page.
+      // If the base URL is wrong, a different service can respond with an HTML page.
       if (!Array.isArray(data)) throw new Error(`The server at ${this.baseUrl} did not return projects. Check the base URL.`)
       const [project] = data
       if (project === undefined) throw new Error('The keys belong to no project. Check the public and the secret key.')

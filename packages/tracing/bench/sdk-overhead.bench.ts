@@ -1,5 +1,5 @@
-// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three
-// alternate in one process, with an exporter that drops everything. Also measures an import. Options: --spans N (per measurement), --turns
+// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three SDKs
+// take turns in one process, with an exporter that drops everything. Also measures an import. Options: --spans N (per measurement), --turns
 // N (measurements of each SDK).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'

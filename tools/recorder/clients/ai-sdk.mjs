@@ -1,4 +1,4 @@
-// The AI SDK of Vercel: version 5 with its own telemetry, and version 7 with both forms of @ai-sdk/otel.
+// Cases of Vercel's AI SDK: version 5 with its own telemetry, and version 7 with both forms of @ai-sdk/otel.
 import { startSdk } from './otel-sdk.mjs'
 
 const system = 'You are a weather service.'

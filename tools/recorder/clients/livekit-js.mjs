@@ -1,4 +1,4 @@
-// A voice agent of LiveKit in a session without a room, with text instead of voice.
+// Cases of a LiveKit voice agent in a session without a room, with text instead of voice.
 import { startSdk } from './otel-sdk.mjs'
 
 // The name of one attribute of LiveKit contains the original brand of this product. Here, `svc` replaces this brand.

@@ -1,4 +1,4 @@
-// Logfire for Node, with an exporter of the application as the second exporter.
+// Cases of Logfire for Node. The second exporter is an exporter of the application.
 
 export const cases = {
   async spans({ load, collectorUrl }) {

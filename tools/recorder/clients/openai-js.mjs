@@ -1,4 +1,4 @@
-// The OpenAI client under OpenInference or OpenLLMetry.
+// Cases of the OpenAI client, instrumented by OpenInference or OpenLLMetry.
 import { startSdk } from './otel-sdk.mjs'
 
 const weatherTool = {

@@ -1,4 +1,4 @@
-// The JavaScript exporters of OpenTelemetry, with every field that an application can set through the API.
+// Cases of OpenTelemetry's JavaScript exporters, with every field that an application can set through the API.
 
 async function startProvider({ client, load, collectorUrl }, compression) {
   const format = client.includes('http') ? 'http' : 'proto'

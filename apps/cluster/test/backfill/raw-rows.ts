@@ -28,7 +28,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** Expected and actual numbers of rows in an events table, for unchanged traces from before dual writing. */
+/** Returns the expected and the actual number of rows in an events table. Counts only unchanged traces from before dual writing. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`

@@ -42,7 +42,7 @@ const scoreDimensions = [
 ]
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
 const ofMetadata = ['k', 'a.b', 'a.c.d', 'x.y', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
-/** Offsets of whole hours, half hours and quarters of an hour. */
+/** Time zones whose offsets from UTC are whole hours, half hours or quarters of an hour. */
 export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',

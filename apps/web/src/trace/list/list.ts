@@ -15,7 +15,7 @@ export interface ListOptions {
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
-  /** The user has opened a row whose children are not loaded. */
+  /** Called when the user opens a row whose children are not loaded. */
   readonly onHidden: (row: number) => void
   readonly onScroll: () => void
 }

@@ -49,7 +49,7 @@ interface Shape {
   readonly parents: Int32Array
   readonly orphanage: number
   readonly totalUs: number
-  /** The observation type `event` has no duration. */
+  /** Index of the text `EVENT`. Observations of this type have no duration. */
   readonly events: number
 }
 
