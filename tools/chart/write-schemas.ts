@@ -1,5 +1,5 @@
-// Writes fixtures/schemas, with which rendered objects are validated without a network. After adding a version or a kind, run by hand: node
-// tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes fixtures/schemas, with which rendered objects are validated without a network. After adding a Kubernetes version or a kind of
+// object, run by hand: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'

@@ -1,6 +1,6 @@
 // Measures the cost of the backfill, and how much it slows down live traffic. The bench compares the backfill's rows per second with those
-// of a hand-written INSERT … SELECT, on a v3 store of N observations and on one of 10 N. npm run bench -- backfill -- [--rows N] [--rate
-// ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
+// of a hand-written INSERT … SELECT, on a v3 store of N observations and on a v3 store of 10 N observations. npm run bench -- backfill --
+// [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -25,7 +25,7 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // Without refusals, the counts are exact.
+  // If no request is refused, the counts are exact.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)

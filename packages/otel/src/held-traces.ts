@@ -8,7 +8,7 @@ interface Held {
   release(): void
 }
 
-/** Maximum number of remembered traces. Spans of some traces never end. */
+/** Maximum number of remembered traces. Without a maximum, traces whose spans never end would be remembered forever. */
 const mostHeld = 100_000
 
 export class HeldTraces {
@@ -28,8 +28,8 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when a span of the trace has ended. After the last one, all ended spans are sent, and then the platform may freeze the
-   * process.
+   * Call this when a span of the trace has ended. After the trace's last open span has ended, all ended spans are sent, and then the
+   * platform may freeze the process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)

@@ -6,7 +6,10 @@ const project = 'default-project'
 const day = 86_400_000
 const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
 
-/** For each id, inserts a trace with an observation and a score into the tables of v3's schema version 37. Their time is yesterday. */
+/**
+ * For each id, inserts a trace with an observation and a score into the tables of v3's schema version 37. All of this data is from
+ * yesterday.
+ */
 export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`
   return ids.flatMap(id => [

@@ -109,7 +109,7 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // This event comes before the input field loses focus.
+                // `pointerdown` comes before the input field loses focus.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

@@ -87,7 +87,7 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** `of`: start and end as fractions of the width. */
+/** `of` contains the start and the end of the brush, as fractions of the width. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />

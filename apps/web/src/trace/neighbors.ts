@@ -1,4 +1,4 @@
-// The previous and next trace in the list that led to the current trace. Stored for each tab.
+// Finds the previous and the next trace in the list that led to the current trace. The list is stored separately for each browser tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000

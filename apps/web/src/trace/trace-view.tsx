@@ -45,7 +45,7 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
   return model.failed[0] ?? model.preorder.find(row => row !== model.orphanage) ?? 0
 }
 
-/** Selecting a row must not render the header and the list again, so they keep their first callbacks. */
+/** The header and the list keep their first callbacks, so that selecting a row does not render them again. */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
 const List = memo(ListPane, isSame)

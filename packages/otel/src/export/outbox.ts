@@ -88,7 +88,7 @@ export class Outbox implements SpanExporter {
     await this.isEmptyWithin(this.settings.shutdownTimeoutMs)
     this.isClosed = true
     this.resume?.()
-    // This waits for the current request.
+    // The shutdown of the exporter waits for the current request.
     await this.settings.exporter.shutdown()
     this.settings.lost.add('the server could not be reached until shutdown', this.kept.length)
     this.kept = []

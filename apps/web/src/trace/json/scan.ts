@@ -5,16 +5,16 @@ export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as c
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** Positions of each value's first character, and after its last. */
+  /** Positions of each value's first character, and of the character after its last. */
   readonly starts: Int32Array
   readonly ends: Int32Array
   /** Position of the quote before each value's key. It is -1 for a value without a key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array
-  /** Values in it. */
+  /** Number of values directly inside each value. */
   readonly counts: Int32Array
-  /** Index of the next value outside each value. */
+  /** For each value, the index of the next value that is not inside it. */
   readonly nexts: Int32Array
 }
 
@@ -49,7 +49,10 @@ export function scanJson(text: string): JsonIndex | undefined {
   const open: number[] = []
   let at = 0
   let [keyStart, keyEnd] = [-1, -1]
-  /** The token that must follow. `first…` also allows the end of the container. `next` is a comma or the end of the container. */
+  /**
+   * The token that must follow. `firstValue` and `firstKey` also allow the end of the container. `next` is a comma or the end of the
+   * container.
+   */
   let expected: 'value' | 'firstValue' | 'key' | 'firstKey' | 'next' = 'value'
 
   function begin(kind: number, end: number): number {

@@ -5,7 +5,7 @@ import { type BuiltModel, errorLevel, levels as levelNames, type WireColumns, ty
 import { pack } from './packed.ts'
 import { criticalPath, selfTimes, waitsOf } from './times.ts'
 
-/** `notHere` names the row above the orphans. */
+/** `notHere` is the name of the row above the orphans. */
 export function buildModel(wire: WireTree, notHere: string): BuiltModel {
   const { columns, trace } = wire
   const { parents, orphanage, rows } = parentsOf(columns.parents)
