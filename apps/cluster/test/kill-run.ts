@@ -48,7 +48,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // The test awaits the sender only after the kills, so an earlier failure must not be unhandled.
+    // The test awaits the sender only after the kills. Without this handler, an earlier failure would be an unhandled rejection.
     sending.catch(() => {})
 
     const share = Math.floor(killed / (kills + 2))

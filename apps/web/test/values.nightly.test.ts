@@ -12,7 +12,7 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 
-/** A text, a number, a boolean, and a number that JavaScript cannot represent. */
+/** The metadata of the first span contains a text, a number, a boolean, and a number that JavaScript cannot represent. */
 const spansOf = (at: number) => {
   const [span, ...rest] = traceOf(at) as readonly { readonly attributes: readonly object[] }[]
   const metadata = { 'my plan': at % 2 === 0 ? 'silver' : 'gold', attempt: at, beta: at < 2, big: '9007199254740993' }

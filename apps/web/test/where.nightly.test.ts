@@ -24,7 +24,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<void> 
   await watched?.[Symbol.asyncDispose]()
   await instance?.[Symbol.asyncDispose]()
   instance = await startInstance({ SVC_DATA_DIR: directory, ...settings })
-  // A tree that is not stored gets 404.
+  // While a trace is not stored, the request for its tree gets 404.
   watched = await openPage(browser, instance.url, { expected: /traces\/[abcd]{32}\/tree|status of 503/ })
   page = watched.page
   page.setDefaultTimeout(60_000)

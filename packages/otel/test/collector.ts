@@ -94,7 +94,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Refuses connections until it is opened again. */
+  /** Closes the server, which refuses connections until it is opened again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

@@ -56,8 +56,8 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
   const client: Client = {
     broken,
     /**
-     * A failed attempt was possibly accepted, too. After a retry, the client therefore does not know which processes accepted the request,
-     * and in which modes.
+     * A process possibly accepted the request although the attempt failed. After a retry, the client therefore does not know which
+     * processes accepted the request, and in which modes.
      */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {

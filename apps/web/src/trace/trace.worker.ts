@@ -1,4 +1,4 @@
-// A worker, because parsing 100,000 rows would block the page.
+// Parses a trace and builds its model in a worker, because parsing 100,000 rows would block the page.
 
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'
