@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * `wait` means that no records are left to merge, and that another partition has the slot for this partition's walk over deleted
-   * entities.
+   * `wait` means that no records are left to merge, and that this partition's walk over deleted entities must wait for the slot, which
+   * another partition has.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
