@@ -134,7 +134,7 @@ const v3 = [
   {
     name: 'what-dies-with-v3-is-named-in-lists-alone',
     comment:
-      'An import from any other file would prevent the removal of the v3 file. A new list that imports a v3 file must be added to editedWithV3.',
+      'If any other file imported the v3 file, the v3 file could not be removed. A new list that imports a v3 file must be added to editedWithV3.',
     from: { pathNot: [development, ofTests, ...diesWithV3.map(({ path }) => path), ...editedWithV3] },
     to: { path: diesWithV3.map(({ path }) => path) },
   },

@@ -7,8 +7,8 @@ import { blockOf, commonVariables, shared, variables } from './service-values.ts
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
 /**
- * Values for the name of a secret, and for a key of the secret for each member of `holds`. The texts in `holds` complete the description of
- * the key.
+ * Two kinds of values: the name of a secret, and for each member of `holds` a key in this secret. The texts in `holds` complete the
+ * description of the key.
  */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({

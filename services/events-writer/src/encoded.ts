@@ -13,8 +13,8 @@ export interface Encoded {
   readonly kept: number
   places(): Promise<readonly RowPlace[]>
   /**
-   * Returns the places of the rows of earlier records that have the same append time, in milliseconds, as the chunk's first record. Rejects
-   * with log_unavailable.
+   * Finds the earlier records that were appended in the same millisecond as the chunk's first record, and returns the places of their rows.
+   * Rejects with log_unavailable.
    */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>

@@ -172,7 +172,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // Changed rules can store raw rows twice.
+    // After a change of the rules, raw rows can be stored twice.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )

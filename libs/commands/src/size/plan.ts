@@ -128,7 +128,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   }
 }
 
-/** A writer inserts when enough bytes wait, after the longest wait, or when a chunk is full. */
+/** A writer inserts when it has collected enough bytes, when its maximum waiting time has passed, or when a chunk is full. */
 function insertsOf(rate: number, partitions: number, bytesPerSpan: number): number {
   const each = rate / partitions
   if (each === 0) return 0

@@ -44,7 +44,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Bytes of a value with its separator; the caller adds the length of a text. */
+/** Number of bytes of a value and its separator, by kind. For a text, the caller adds the text's length. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17

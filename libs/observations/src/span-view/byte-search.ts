@@ -7,8 +7,8 @@ export const findBytes = Buffer.prototype.indexOf as unknown as (this: Uint8Arra
 const quote = 0x22
 
 /**
- * Prepares ASCII words for `contains`. A search that begins with a rare byte is twice as fast, so the frequent quote before a word is
- * checked last.
+ * Prepares ASCII words for `contains`. A search that begins with a rare byte is twice as fast. Quotes are frequent, so the search
+ * finds a word first, and then checks the quote in front of it.
  */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))

@@ -1,4 +1,4 @@
-// A transaction that removes a reference records the media as a deletion candidate, so that no scan over all media is needed.
+// When a transaction removes a reference, it also marks the media as a deletion candidate, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'

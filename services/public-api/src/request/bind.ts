@@ -128,7 +128,8 @@ export function createBinding(options: BindOptions): Binding {
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
     // The request waits for its data before it takes a slot. Errors also have the headers that are set here, so that a 404 shows whether
-    // the data may still arrive. A handler that reads less data replaces the time in the header by a later time.
+    // the data may still arrive. The time applies to spans and scores. A handler that reads only one of them replaces it by a later
+    // time.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (isRead) response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, 'spans', 'scores')), ...waited })))
     if (type !== undefined) {
