@@ -7,7 +7,7 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** Number of rows in the phases that have begun. */
+  /** Number of finished rows. `rows` and `totalRows` count only the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number

@@ -1,4 +1,4 @@
-// Every record with a client's data has these fields, which describe the client's request and the process that accepted it.
+// Records of spans, events, scores and run items have these fields, which describe the client's request and the process that accepted it.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface Accepted {
