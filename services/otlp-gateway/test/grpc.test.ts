@@ -186,6 +186,24 @@ describe('refusals', () => {
     client.destroy()
     await away[Symbol.asyncDispose]()
   })
+
+  test('a call beyond the rate limit gets UNAVAILABLE with a retry delay, before its message is read', async () => {
+    await using limited = await startGateway({ config: { rateLimits: [{ bucket: 'ingestion', requests: 2, windowMs: 3_600_000 }] } })
+    const client = openSession(limited.grpcPort)
+    const answers = []
+    for (let calls = 0; calls < 3; calls++) answers.push(await call(client, { bytes }))
+    // Calls and requests count together.
+    const { status } = await limited.send('/v1/traces', { body: requestOf(span()) })
+    const unread = await call(client, { unended: true })
+    client.destroy()
+    expect([answers[0], answers[1], status]).toMatchObject([success, success, 429])
+    for (const answer of [answers[2]!, unread]) {
+      expect(answer).toMatchObject({ http: 200, status: grpcCodes.UNAVAILABLE })
+      expect(detailsOf(answer)).toEqual({ code: grpcCodes.UNAVAILABLE, message: answer.message, retries: true })
+      expect(answer.message).toContain('Rate limit')
+    }
+    expect(await limited.batches('spans.direct')).toHaveLength(2)
+  })
 })
 
 test('metrics are acknowledged and discarded', async () => {

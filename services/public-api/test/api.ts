@@ -56,7 +56,7 @@ export interface ApiTestOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
-  readonly keys?: KeyStore
+  readonly keys?: Pick<KeyStore, 'verify' | 'pairOf'>
   /** Null if there is none. */
   readonly blobs?: BlobStore | null
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>

@@ -1,5 +1,6 @@
 // Experiments over HTTP, and the documented way to delete one: read the traces from its items, and delete these traces in chunks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDeletableRows } from '../../events-writer/src/deletions/rows.ts'
 import { startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
@@ -11,7 +12,15 @@ const item = (at: number, more: object = {}) => ({
   ...{ experiment_item_root_span_id: `item-${at}`, input: `in ${at}` },
   ...more,
 })
-const rows = [item(1), item(2), item(3), item(4, { project_id: 'other', trace_id: 'foreign' })]
+/** One item more than one deletion can contain, in traces of their own, a month before the others. */
+const largeCount = 1_001
+const largeTraces = Array.from({ length: largeCount }, (_, at) => `large-${String(at).padStart(4, '0')}`)
+const ofLarge = (trace_id: string, at: number) =>
+  item(0, {
+    ...{ trace_id, span_id: trace_id, experiment_item_root_span_id: trace_id, experiment_id: 'large', experiment_name: 'second' },
+    ...{ experiment_item_id: trace_id, start_time: `2026-10-01 00:00:00.${String(at).padStart(6, '0')}` },
+  })
+const rows = [item(1), item(2), item(3), item(4, { project_id: 'other', trace_id: 'foreign' }), ...largeTraces.map(ofLarge)]
 
 let engine: ApiOnEngine
 let datasets: OpenedDatasets
@@ -47,20 +56,51 @@ test.each(['', '?fromStartTime=x', `?${from}&limit=101`, `?${from}&scoreLimit=0`
   },
 )
 
+const fromOctober = 'fromStartTime=2026-10-01T00:00:00Z'
+
+test.each([
+  ['experiments', '', ['&name=first', '&id=e,large', '&datasetId=d', '&toStartTime=2026-12-01T00:00:00Z']],
+  ['experiment-items', '&experimentId=large', ['', '&experimentId=e', '&experimentId=large&experimentName=second', '&datasetId=d']],
+])('a cursor of GET %s is valid only with the filters of its list', async (path, filters, others) => {
+  const { json } = await api.send('GET', `/api/public/${path}?${fromOctober}${filters}&limit=1`)
+  const next = `&limit=1&cursor=${encodeURIComponent(json.meta.cursor as string)}`
+  const page = await api.send('GET', `/api/public/${path}?${fromOctober}${filters}${next}`)
+  expect([page.status, page.json.data.length]).toEqual([200, 1])
+  const otherList = path === 'experiments' ? 'experiment-items' : 'experiments'
+  const refused = [
+    ...others.map(other => `${path}?${fromOctober}${other}${next}`),
+    `${path}?${from}${filters}${next}`,
+    `${otherList}?${fromOctober}${next}`,
+  ]
+  for (const each of refused) {
+    const { status, text } = await api.send('GET', `/api/public/${each}`)
+    expect([each, status, text]).toEqual([each, 400, expect.stringMatching(/cursor/i)])
+  }
+})
+
 test('an experiment is deleted as documented: its items page by page, their traces in chunks', async () => {
   const traceIds = new Set<string>()
+  let pages = 0
   let cursor: string | undefined
   do {
     const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const { json } = await api.send('GET', `/api/public/experiment-items?${from}&experimentId=e&limit=2${next}`)
+    const { json } = await api.send('GET', `/api/public/experiment-items?${fromOctober}&experimentId=large&limit=100${next}`)
     for (const each of json.data as readonly { readonly traceId: string }[]) traceIds.add(each.traceId)
     cursor = json.meta.cursor as string | undefined
+    pages++
   } while (cursor)
-  expect([...traceIds].sort()).toEqual(['trace-1', 'trace-2', 'trace-3'])
+  expect([pages, [...traceIds].sort()]).toEqual([11, largeTraces])
   const all = [...traceIds]
   for (let at = 0; at < all.length; at += 1_000) {
     const deleted = await api.send('DELETE', '/api/public/traces', { body: { traceIds: all.slice(at, at + 1_000) } })
     expect([deleted.status, deleted.json.message]).toEqual([200, 'Traces deleted successfully'])
   }
-  expect((await api.commands()).map(command => command?.traceId).sort()).toEqual(['trace-1', 'trace-2', 'trace-3'])
+  const commands = (await api.commands()).filter(command => command !== null)
+  expect(commands.map(({ traceId }) => traceId).sort()).toEqual(largeTraces)
+  // The writer reads the commands from the log, and hides the rows in this way.
+  await createDeletableRows(engine.columnStore).hide(commands)
+  const items = await api.send('GET', `/api/public/experiment-items?${fromOctober}&experimentId=large`)
+  expect([items.status, items.json]).toEqual([200, { data: [], meta: {} }])
+  const left = await api.send('GET', `/api/public/experiments?${fromOctober}`)
+  expect(left.json.data).toEqual([expect.objectContaining({ id: 'e', itemCount: 3 })])
 })

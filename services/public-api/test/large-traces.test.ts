@@ -1,8 +1,12 @@
 // Reads a trace that does not fit into memory.
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sized } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basic } from './api.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const MiB = 1024 * 1024
@@ -10,6 +14,8 @@ const count = sized(30_000, 3_000)
 const contentBytes = 10_000
 /** Maximum bytes of a page: 4 MiB for long texts, and the rest for the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
+/** Client and server together have two slices and their buffers in memory. */
+const maxStreamMB = 120
 
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
@@ -69,4 +75,21 @@ test('with contents, pages return every observation once and end at their byte l
 test('without contents, a page is full', async () => {
   const { found, pages } = await readAll('core,basic')
   expect([found, pages]).toEqual([count, Math.ceil(count / 1_000)])
+})
+
+test('a stream returns every observation once, with a few slices in memory', async () => {
+  const beforeMB = heldMB()
+  const ids = new Set<string>()
+  let [lines, peakMB] = [0, 0]
+  const path = '/api/public/v2/observations?traceId=large&fields=core,basic,io'
+  const headers = { authorization: basic('pk-test', 'sk-test'), accept: 'application/x-ndjson' }
+  const asked = request({ host: '127.0.0.1', port: opened.api.port, path, headers, agent: false }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/x-ndjson'])
+  for await (const line of createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY })) {
+    ids.add((JSON.parse(line) as { readonly id: string }).id)
+    if (lines++ % 500 === 0) peakMB = Math.max(peakMB, heldMB())
+  }
+  expect([lines, ids.size, response.trailers['x-svc-rows']]).toEqual([count, count, String(count)])
+  expect(peakMB - beforeMB).toBeLessThan(maxStreamMB)
 })

@@ -6,7 +6,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { handlers } from '../src/operations/index.ts'
-import { basic, startApi, type TestApi } from './api.ts'
+import { type ApiTestOptions, basic, startApi, type TestApi } from './api.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const rowCount = 1_300
@@ -58,8 +58,8 @@ beforeAll(async () => {
 })
 afterAll(() => opened.close())
 
-function sent(api: TestApi, path: string, accept: string, method = 'GET') {
-  const headers = { authorization: basic('pk-test', 'sk-test'), accept }
+function sent(api: TestApi, path: string, accept: string, { method = 'GET', publicKey = 'pk-test' } = {}) {
+  const headers = { authorization: basic(publicKey, 'sk-test'), accept }
   return new Promise<IncomingMessage>((resolve, reject) => {
     httpRequest({ host: '127.0.0.1', port: api.port, path, method, headers, agent: false }, resolve).on('error', reject).end()
   })
@@ -131,7 +131,7 @@ test('the first supported media type applies, a limit caps the rows, and unsuppo
     expect([path, status, text]).toEqual([path, 400, expect.stringMatching(message)])
   }
   expect((await opened.api.send('GET', `${observations}?limit=1100`)).status).toBe(400)
-  const head = await sent(opened.api, observations, 'text/csv', 'HEAD')
+  const head = await sent(opened.api, observations, 'text/csv', { method: 'HEAD' })
   expect([head.statusCode, head.headers['content-type'], (await buffer(head)).length]).toEqual([200, 'text/csv', 0])
 })
 
@@ -141,8 +141,14 @@ test('every operation that may stream has a streaming handler', () => {
 })
 
 /** Starts an API on the same engine. `queryBytes` determines the sizes of its slices. */
-const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
-  startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
+const withSlices = (queryBytes: ColumnStore['queryBytes'], options: ApiTestOptions = {}) =>
+  startApi({ ...options, columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
+
+/** Each public key is the key of a project with this name. */
+const keyPerProject: ApiTestOptions['keys'] = {
+  verify: async publicKey => ({ accessLevel: 'project', orgId: 'org', projectId: publicKey, apiKeyId: publicKey, publicKey }),
+  pairOf: purpose => ({ publicKey: `pk-${purpose}`, secretKey: `sk-${purpose}` }),
+}
 
 test('a project has one stream at a time: a second one gets 429 with Retry-After', async () => {
   const gate = Promise.withResolvers<void>()
@@ -162,6 +168,42 @@ test('a project has one stream at a time: a second one gets 429 with Retry-After
   await buffer(await first)
   const third = await sent(api, scores, 'text/csv')
   expect([third.statusCode, (await buffer(third)).length]).toEqual([200, expect.any(Number)])
+})
+
+test('a process has four streams at a time: a fifth one gets 503 with Retry-After', async () => {
+  const gate = Promise.withResolvers<void>()
+  const allBegun = Promise.withResolvers<void>()
+  let begun = 0
+  // None of these projects has rows, so each stream reads one slice.
+  const slice: ColumnStore['queryBytes'] = async (...asked) => {
+    if (++begun === 4) allBegun.resolve()
+    await gate.promise
+    return opened.columnStore.queryBytes(...asked)
+  }
+  await using api = await withSlices(slice, { keys: keyPerProject })
+  const first = ['p1', 'p2', 'p3', 'p4'].map(publicKey => sent(api, observations, 'application/x-ndjson', { publicKey }))
+  await allBegun.promise
+  const authorization = basic('p5', 'sk')
+  const fifth = await api.send('GET', observations, { authorization, headers: { accept: 'text/csv' } })
+  expect([fifth.status, Number(fifth.headers['retry-after']) > 0]).toEqual([503, true])
+  expect((await api.send('GET', `${observations}?limit=1`, { authorization })).status).toBe(200)
+  gate.resolve()
+  for (const response of await Promise.all(first)) expect([response.statusCode, (await buffer(response)).length]).toEqual([200, 0])
+  const next = await sent(api, observations, 'text/csv', { publicKey: 'p5' })
+  expect([next.statusCode, (await buffer(next)).length]).toEqual([200, expect.any(Number)])
+})
+
+test('a client that reads nothing for the idle time is cut, and its project can start a stream again', async () => {
+  // The buffers of the connection cannot contain this line.
+  const line = Buffer.alloc(32 * 1024 * 1024, 'x').fill('\n', -1)
+  let slices = 0
+  const slice: ColumnStore['queryBytes'] = (...asked) => (slices++ === 0 ? Promise.resolve(line) : opened.columnStore.queryBytes(...asked))
+  await using api = await withSlices(slice, { env: { SVC_BODY_TIMEOUT_MS: '100' } })
+  const unread = await sent(api, `${observations}?limit=1`, 'application/x-ndjson')
+  expect(unread.statusCode).toBe(200)
+  await expect.poll(() => api.metric('svc_api_streams_total', { outcome: 'cut' })).toBe(1)
+  await expect(buffer(unread)).rejects.toThrow(/aborted|ECONNRESET/)
+  expect((await sent(api, `${observations}?limit=1`, 'application/x-ndjson')).statusCode).toBe(200)
 })
 
 test('a failure of the store before the first row causes an error status, and a later failure resets the stream', async () => {
