@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
+import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { handlers } from '../src/operations/index.ts'
 import { type ApiTestOptions, basic, startApi, type TestApi } from './api.ts'
@@ -186,6 +187,7 @@ test('a process has four streams at a time: a fifth one gets 503 with Retry-Afte
   const authorization = basic('p5', 'sk')
   const fifth = await api.send('GET', observations, { authorization, headers: { accept: 'text/csv' } })
   expect([fifth.status, Number(fifth.headers['retry-after']) > 0]).toEqual([503, true])
+  expect(await api.metric('svc_api_refused_total', { reason: 'at_capacity' })).toBe(1)
   expect((await api.send('GET', `${observations}?limit=1`, { authorization })).status).toBe(200)
   gate.resolve()
   for (const response of await Promise.all(first)) expect([response.statusCode, (await buffer(response)).length]).toEqual([200, 0])
@@ -195,13 +197,13 @@ test('a process has four streams at a time: a fifth one gets 503 with Retry-Afte
 
 test('a client that reads nothing for the idle time is cut, and its project can start a stream again', async () => {
   // The buffers of the connection cannot contain this line.
-  const line = Buffer.alloc(32 * 1024 * 1024, 'x').fill('\n', -1)
+  const line = Buffer.from(`${'x'.repeat(32 * 1024 * 1024)}\n`)
   let slices = 0
   const slice: ColumnStore['queryBytes'] = (...asked) => (slices++ === 0 ? Promise.resolve(line) : opened.columnStore.queryBytes(...asked))
   await using api = await withSlices(slice, { env: { SVC_BODY_TIMEOUT_MS: '100' } })
   const unread = await sent(api, `${observations}?limit=1`, 'application/x-ndjson')
   expect(unread.statusCode).toBe(200)
-  await expect.poll(() => api.metric('svc_api_streams_total', { outcome: 'cut' })).toBe(1)
+  await waitFor(async () => (await api.metric('svc_api_streams_total', { outcome: 'cut' })) === 1, { what: 'the cut' })
   await expect(buffer(unread)).rejects.toThrow(/aborted|ECONNRESET/)
   expect((await sent(api, `${observations}?limit=1`, 'application/x-ndjson')).statusCode).toBe(200)
 })
