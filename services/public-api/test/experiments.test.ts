@@ -12,7 +12,7 @@ const item = (at: number, more: object = {}) => ({
   ...{ experiment_item_root_span_id: `item-${at}`, input: `in ${at}` },
   ...more,
 })
-/** One item more than one deletion can contain, in traces of their own, a month before the others. */
+/** One trace more than a request can delete. The items of these traces are a month older than the other items. */
 const largeCount = 1_001
 const largeTraces = Array.from({ length: largeCount }, (_, at) => `large-${String(at).padStart(4, '0')}`)
 const ofLarge = (trace_id: string, at: number) =>
