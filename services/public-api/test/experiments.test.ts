@@ -1,6 +1,8 @@
 // Experiments over HTTP, and the documented way to delete one: read the traces from its items, and delete these traces in chunks.
+import { literal } from '@svc-server/column-store/literal'
+import { deletableTables } from '@svc-server/deletions/tables'
+import { tombstonesOf } from '@svc-server/deletions/tombstones'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDeletableRows } from '../../events-writer/src/deletions/rows.ts'
 import { startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
@@ -97,8 +99,10 @@ test('an experiment is deleted as documented: its items page by page, their trac
   }
   const commands = (await api.commands()).filter(command => command !== null)
   expect(commands.map(({ traceId }) => traceId).sort()).toEqual(largeTraces)
-  // The writer reads the commands from the log, and hides the rows in this way.
-  await createDeletableRows(engine.columnStore).hide(commands)
+  // The writer reads these commands from the log and inserts the same tombstones.
+  const pairs = commands.map(({ projectId, traceId }) => `(${literal(projectId)}, ${literal(traceId!)})`)
+  const events = deletableTables.find(({ table }) => table === 'events_full')!
+  await engine.columnStore.command(tombstonesOf(events, `(project_id, trace_id) IN (${pairs.join(', ')})`)!)
   const items = await api.send('GET', `/api/public/experiment-items?${fromOctober}&experimentId=large`)
   expect([items.status, items.json]).toEqual([200, { data: [], meta: {} }])
   const left = await api.send('GET', `/api/public/experiments?${fromOctober}`)

@@ -14,8 +14,8 @@ const count = sized(30_000, 3_000)
 const contentBytes = 10_000
 /** Maximum bytes of a page: 4 MiB for long texts, and the rest for the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
-/** Client and server together have two slices and their buffers in memory. */
-const maxStreamMB = 120
+/** Half of the contents. Client and server together have two slices and their buffers in memory. */
+const maxStreamMB = 150
 
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
