@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { e, eventsCore } from '../fields/events.ts'
 import { textsByName } from '../fields/wire.ts'
 import { conditionSql } from '../filter/sql.ts'
-import { encode64, invalidCursor, listHash, microseconds, parsed64 } from '../newest/cursor.ts'
+import { decoded, encode64, listHash, microseconds } from '../newest/cursor.ts'
 import { scores } from '../scores/table.ts'
 import { scoreView } from '../scores/view.ts'
 import { time } from '../sql/decode.ts'
@@ -69,10 +69,8 @@ const cursorShape = z.object({ v: z.literal(1), a: microseconds, i: z.string(), 
 
 function positionOf(cursor: string | undefined, hash: string): Position | undefined {
   if (cursor === undefined || cursor === '') return undefined
-  const { success, data } = cursorShape.safeParse(parsed64(cursor))
-  if (!success) throw invalidCursor('Invalid cursor format')
-  if (data.f !== hash) throw invalidCursor('The cursor belongs to a list with different filters: start again without a cursor.')
-  return { active: data.a, id: data.i.toWellFormed() }
+  const { a: active, i: id } = decoded(cursor, cursorShape, hash)
+  return { active, id: id.toWellFormed() }
 }
 
 /** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */

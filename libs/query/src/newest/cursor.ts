@@ -24,8 +24,6 @@ const shape = z.object({
   f: z.string(),
 })
 
-export const invalidCursor = badRequest
-
 /** Returns a short hash of the filters and the order. */
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
@@ -44,15 +42,22 @@ export const encodeCursor = ({ start_us, trace_hash, span }: EventKey, hash: str
 /** Throws InvalidQuery. */
 export function decodeCursor(text: string | undefined, hash: string): EventKey | undefined {
   if (text === undefined || text === '') return undefined
-  const parsed = shape.safeParse(parsed64(text))
-  if (!parsed.success) throw invalidCursor('Invalid cursor format')
-  const { t, h, s, f } = parsed.data
-  if (f !== hash) throw invalidCursor('The cursor belongs to a list with different filters: start again without a cursor.')
+  const { t, h, s } = decoded(text, shape, hash)
   return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 
-/** Decodes the cursor of any list to its JSON value; undefined for invalid text. */
-export function parsed64(text: string): unknown {
+/**
+ * Decodes the cursor of any list; `f` is the hash of the list for which the cursor was created. Throws InvalidQuery for invalid text, and
+ * for the cursor of a list with other filters.
+ */
+export function decoded<Position extends { readonly f: string }>(text: string, shape: z.ZodType<Position>, hash: string): Position {
+  const { success, data } = shape.safeParse(parsed64(text))
+  if (!success) throw badRequest('Invalid cursor format')
+  if (data.f !== hash) throw badRequest('The cursor belongs to a list with different filters: start again without a cursor.')
+  return data
+}
+
+function parsed64(text: string): unknown {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString())
   } catch {

@@ -1,4 +1,4 @@
-export { badRequest, InvalidQuery } from '../invalid-query.ts'
+export { InvalidQuery } from '../invalid-query.ts'
 export { readFacets } from './facets.ts'
 export { readHistogram } from './histogram.ts'
 export { listObservations } from './list.ts'
