@@ -49,7 +49,8 @@ async function startThroughProxy(config = {}) {
 
 test('without faults a chunk costs one insert, one query for the engine’s identity and one ledger row, but no probe', async () => {
   const sent = await world.send({ count: 100 })
-  const { columnStore } = await startThroughProxy()
+  // An audit also queries events_core.
+  const { columnStore } = await startThroughProxy({ ledgerAuditMs: 3_600_000 })
   await world.settled()
   expect(proxy.requests.filter(request => request.isInsert).map(intoEvents)).toEqual([true, false])
   expect(proxy.requests.filter(request => request.query.includes('events_core'))).toEqual([])
