@@ -53,27 +53,35 @@ test('the lag is looked up before the rows, and not for every request', async ()
 })
 
 const { direct, overflow, staging, filled, ingestion, traceParts, entities, scores: scoreTopic } = topicNames
-const everyLag = async (): Promise<readonly GroupLag[]> =>
+const everyLag = (scoresLagMs = 0): readonly GroupLag[] =>
   [
     ...[direct, overflow, staging, filled, entities, scoreTopic].map(topic => ({ group: groupNames.writer, topic })),
     { group: groupNames.propagator, topic: staging },
     ...[ingestion, traceParts].map(topic => ({ group: groupNames.merger, topic })),
-  ].map(step => ({ ...step, partition: 0, committed: 0, lagMs: 0, lagRecords: 0 }))
+  ].map(step => {
+    const lagMs = step.topic === scoreTopic ? scoresLagMs : 0
+    return { ...step, partition: 0, committed: 0, lagMs, lagRecords: lagMs > 0 ? 1 : 0 }
+  })
 
-test('every read of the column store has the time, also if it finds nothing', async () => {
+/** Starts an API that has queried the lag of the log several times. It does so at most every five seconds. */
+async function startWatchingApi(scoresLagMs: number) {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const startedMs = Date.now()
-  await using api = await startApi({
+  const api = await startApi({
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
-    log: real => Object.assign(Object.create(real) as typeof real, { lag: everyLag }),
+    log: real => Object.assign(Object.create(real) as typeof real, { lag: async () => everyLag(scoresLagMs) }),
   })
-  // The API queries the lag of the log at most every five seconds. The time of a path with several steps is known only after several
-  // queries.
+  // The time of a path with several steps is known only after several queries.
   for (let look = 1; look <= 5; look++) {
     vi.setSystemTime(startedMs + look * 6_000)
     await api.send('GET', path)
   }
+  return api
+}
+
+test('every read of the column store has the time, also if it finds nothing', async () => {
+  await using api = await startWatchingApi(0)
   const reads = handlers.filter(
     ({ operation, queue }) => queue === 'columnStore' && operation.method === 'GET' && operation.auth === 'project',
   )
@@ -84,4 +92,17 @@ test('every read of the column store has the time, also if it finds nothing', as
   }
   expect([...found].filter(([, has]) => !has)).toEqual([])
   expect([...found.keys()]).toEqual(expect.arrayContaining(['observations.getMany', 'legacy.getTrace', 'legacy.listSessions']))
+})
+
+test('a waiting score changes the time only of reads that return scores', async () => {
+  await using api = await startWatchingApi(600_000)
+  const month = { fromTimestamp: '2026-11-01T00:00:00Z', toTimestamp: '2026-12-01T00:00:00Z' }
+  const query = JSON.stringify({ view: 'observations', metrics: [{ measure: 'count', aggregation: 'count' }], ...month })
+  const secondsBehind = async (read: string) => {
+    const { status, headers } = await api.send('GET', `/api/public/${read}`)
+    expect(status).toBe(200)
+    return Math.round((Date.now() - Date.parse(headers['x-svc-complete-until'] as string)) / 1_000)
+  }
+  expect(await secondsBehind('v2/observations')).toBeLessThan(60)
+  for (const read of ['v3/scores', `v2/metrics?query=${encodeURIComponent(query)}`]) expect(await secondsBehind(read)).toBeGreaterThan(500)
 })

@@ -50,22 +50,21 @@ afterAll(async () => {
 async function run(handler: Handler, params: object, rows: readonly object[] = []) {
   const deps = {
     ...{ log, relational: datasets.store, writeMode: 'events_only', windowTimes: { windowMs: 180_000, graceMs: 2_000 }, brandAliases: [] },
-    ...{ columnStore: { query: async () => rows }, completeUntil: async () => '2026-11-01T00:00:00.000Z' },
+    ...{ columnStore: { query: async () => rows } },
   } as unknown as Dependencies
   const request = { project: { projectId: 'project-0' }, params, query: {}, signal: new AbortController().signal }
-  const { status, body, headers } = await handler.run(request as never, deps)
+  const { status, body } = await handler.run(request as never, deps)
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   const wire = JSON.parse(JSON.stringify(body)) as any
   handler.operation.responses[status]!.parse(wire)
-  return { status, headers, wire }
+  return { status, wire }
 }
 
 test('a staged trace is reported as in a window, with its end', async () => {
-  const { wire, headers } = await run(whereTrace, { projectId: 'project-0', traceId })
+  const { wire } = await run(whereTrace, { projectId: 'project-0', traceId })
   expect(wire).toMatchObject({ state: 'in_window', isWhole: true, deletedAt: null, stored: { observations: 0, newestAt: null } })
   expect(wire.inWindow).toMatchObject({ spans: 1, until: expect.any(String), records: [{ topic: 'spans.staging', spans: 1 }] })
   expect(wire.message).toContain(wire.inWindow.until)
-  expect(headers).toEqual({ 'x-svc-complete-until': '2026-11-01T00:00:00.000Z' })
 })
 
 test('the response for a stored observation names its record, and the rule of each column', async () => {

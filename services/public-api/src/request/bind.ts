@@ -128,16 +128,20 @@ export function createBinding(options: BindOptions): Binding {
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
     // The request waits for its data before it takes a slot. Errors also have the headers that are set here, so that a 404 shows whether
-    // the data may still arrive. The time applies to spans and scores. A handler that reads only one of them replaces it by a later
-    // time.
+    // the data may still arrive.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
-    if (isRead) response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, 'spans', 'scores')), ...waited })))
+    const setHeaders = async () =>
+      response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, ...handler.data)), ...waited })))
     if (type !== undefined) {
-      const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
+      const open = async (tools: StreamTools) => {
+        await setHeaders()
+        return stream!(request as unknown as AnyRequest, tools, deps)
+      }
       return streams.run({ owner, type, raw, response, left: left.signal, open })
     }
-    return reads.run(owner, () => {
+    return reads.run(owner, async () => {
       if (response.destroyed) throw new ClientGone()
+      if (isRead) await setHeaders()
       return run({})
     })
   }

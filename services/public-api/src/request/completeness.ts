@@ -2,6 +2,7 @@
 import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
+export type Data = keyof typeof paths
 /** In the modes `legacy` and `dual`, events of the legacy API also become observations. */
 const ofEvents = ['ingestion'] as const
 
@@ -11,7 +12,7 @@ const ofEvents = ['ingestion'] as const
  */
 export async function completeness(
   { completeUntil, writeMode }: Pick<Dependencies, 'completeUntil' | 'writeMode'>,
-  ...of: readonly (keyof typeof paths)[]
+  ...of: readonly Data[]
 ): Promise<Readonly<Record<string, string>>> {
   const events = writeMode !== 'events_only' && of.includes('spans') ? ofEvents : []
   const until = await completeUntil([...of.flatMap(each => paths[each]), ...events])

@@ -9,6 +9,7 @@ import type { Held } from '../events/recorder.ts'
 import type { Preparations } from '../work/preparations.ts'
 import type { Browser } from './browser.ts'
 import type { Administrator, Caller } from './callers.ts'
+import type { Data } from './completeness.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Session } from './sessions.ts'
 
@@ -125,10 +126,7 @@ export interface TailTools {
   readonly signal: AbortSignal
 }
 
-export interface RowStream {
-  readonly headers: Readonly<Record<string, string>>
-  readonly pieces: AsyncGenerator<Piece, void, undefined>
-}
+export type RowStream = AsyncGenerator<Piece, void, undefined>
 
 /** For `columnStore`, the request waits for a slot, so that no project occupies the whole store. */
 export type Queue = 'columnStore' | undefined
@@ -136,8 +134,10 @@ export type Queue = 'columnStore' | undefined
 export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
+  /** The data that the response is made of. The header `x-svc-complete-until` applies to it. */
+  readonly data: readonly Data[]
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
+  readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream> | RowStream) | undefined
   /** Present for server-sent events. */
   readonly tail:
     | ((request: RequestOf<Operation>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>)
@@ -149,14 +149,16 @@ export function handle<O extends Operation>(
   run: (request: RequestOf<O>, deps: Dependencies) => Promise<ReplyOf<O>> | ReplyOf<O>,
   {
     queue,
+    data = ['spans', 'scores'],
     stream,
   }: {
     readonly queue?: Queue
-    readonly stream?: (request: RequestOf<O>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>
+    readonly data?: readonly Data[]
+    readonly stream?: (request: RequestOf<O>, tools: StreamTools, deps: Dependencies) => Promise<RowStream> | RowStream
   } = {},
 ): Handler {
   return {
-    ...{ operation, queue, tail: undefined },
+    ...{ operation, queue, data, tail: undefined },
     ...{ run: run as unknown as Handler['run'], stream: stream as unknown as Handler['stream'] },
   }
 }
@@ -168,5 +170,5 @@ export function handleTail<O extends Operation>(
   const run = () => {
     throw new TypeError(`${operation.id} is served by its tail`)
   }
-  return { operation, queue: undefined, run, stream: undefined, tail: tail as unknown as Handler['tail'] }
+  return { operation, queue: undefined, data: [], run, stream: undefined, tail: tail as unknown as Handler['tail'] }
 }

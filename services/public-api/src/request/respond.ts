@@ -193,7 +193,8 @@ export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: strin
   headers: {
     ...answer.headers,
     'access-control-allow-origin': origin ?? '*',
-    'access-control-expose-headers': 'retry-after, x-svc-complete-until, x-svc-ingest-id, x-svc-waited-for',
+    'access-control-expose-headers':
+      'retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-svc-complete-until, x-svc-ingest-id, x-svc-waited-for',
     vary: 'origin, access-control-request-headers',
   },
 })

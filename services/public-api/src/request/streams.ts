@@ -89,24 +89,19 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
           return work()
         }),
       )
-    const { headers, pieces } = await open({ type, turn, signal })
+    const pieces = await open({ type, turn, signal })
     try {
-      return await respond({ type, raw, response }, headers, pieces)
+      return await respond({ type, raw, response }, pieces)
     } finally {
       await pieces.return()
     }
   }
 
-  async function respond(
-    { type, raw, response }: Pick<Streaming, 'type' | 'raw' | 'response'>,
-    headers: RowStream['headers'],
-    pieces: RowStream['pieces'],
-  ): Promise<Answer> {
+  async function respond({ type, raw, response }: Pick<Streaming, 'type' | 'raw' | 'response'>, pieces: RowStream): Promise<Answer> {
     // The API reads the first piece of rows before it sends the status. If this first read gets no response from the store, the client gets
     // an error response instead of a cut stream.
     const first = await pieces.next()
     const common = {
-      ...headers,
       'content-type': type,
       'cache-control': 'no-store',
       ...(hasTrailers(raw) && { trailer: 'x-svc-rows, x-svc-sha256' }),

@@ -1,16 +1,14 @@
 // Experiments and their items, read from spans (contract §17.5).
 import * as experiments from '@svc-server/api/experiments/operations'
 import { listExperimentItems, listExperiments, streamExperimentItems } from '@svc-server/query/experiments'
-import { completeness } from '../../request/completeness.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
 export const list = handle(
   experiments.list,
   async ({ project: { projectId }, query, signal }, deps) => {
-    const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
     // The handler sends JSON text, because the type of the response cannot describe a score.
-    return reply(200, new JsonText(JSON.stringify(page)), until)
+    return reply(200, new JsonText(JSON.stringify(page)))
   },
   { queue: 'columnStore' },
 )
@@ -18,15 +16,11 @@ export const list = handle(
 export const listItems = handle(
   experiments.listItems,
   async ({ project: { projectId }, query, signal }, deps) => {
-    const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperimentItems(deps.columnStore, { projectId, query, signal })
-    return reply(200, new JsonText(JSON.stringify(page)), until)
+    return reply(200, new JsonText(JSON.stringify(page)))
   },
   {
     queue: 'columnStore',
-    async stream({ project: { projectId }, query }, tools, deps) {
-      const headers = await completeness(deps, 'spans')
-      return { headers, pieces: streamExperimentItems(deps.columnStore, { projectId, query, ...tools }) }
-    },
+    stream: ({ project: { projectId }, query }, tools, deps) => streamExperimentItems(deps.columnStore, { projectId, query, ...tools }),
   },
 )

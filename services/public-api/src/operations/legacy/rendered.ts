@@ -3,11 +3,6 @@ import type { LegacyResponse } from '@svc-server/query/legacy'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'
 
-export async function rendered(
-  { payloads }: Pick<Dependencies, 'payloads'>,
-  projectId: string,
-  response: LegacyResponse,
-  headers: Readonly<Record<string, string>> = {},
-) {
-  return reply(200, new JsonText(await payloads.render({ kind: 'legacy', response }, projectId)), headers)
+export async function rendered({ payloads }: Pick<Dependencies, 'payloads'>, projectId: string, response: LegacyResponse) {
+  return reply(200, new JsonText(await payloads.render({ kind: 'legacy', response }, projectId)))
 }

@@ -2,14 +2,13 @@
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyScore, isScore, listLegacyScores } from '@svc-server/query/legacy'
-import { completeness } from '../../request/completeness.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { type Handler, handle, type ReplyOf, type RequestOf, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
 import { rendered } from './rendered.ts'
 
-const queue = { queue: 'columnStore' } as const
+const queue = { queue: 'columnStore', data: ['scores'] } as const
 
 type List = typeof legacy.listScoresV1 | typeof legacy.listScoresV2
 type Get = typeof legacy.getScoreV1 | typeof legacy.getScoreV2
@@ -27,10 +26,8 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // `completeness` must be called before the rows are read.
-    const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
-    return rendered(deps, projectId, { is: 'scores', version, found }, until)
+    return rendered(deps, projectId, { is: 'scores', version, found })
   }
 
 const get = (version: 'v1' | 'v2') =>

@@ -2,7 +2,6 @@
 
 import * as scores from '@svc-server/api/scores/operations'
 import { streamScores } from '@svc-server/query/scores'
-import { completeness } from '../../request/completeness.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 import { decodeCursor, encodeCursor, hashOfFilters } from '../../scores/cursor.ts'
 
@@ -12,18 +11,14 @@ export const getMany = handle(
     const { limit = 50, cursor, fields: groups = ['core'] } = query
     const hash = hashOfFilters(query)
     const after = cursor === undefined ? undefined : decodeCursor(cursor, hash)
-    // `completeness` must be called before the rows are read.
-    const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next, hash) }) }
     const text = await deps.payloads.render({ kind: 'page', rows, projectId, groups, meta }, projectId)
-    return reply(200, new JsonText(text), until)
+    return reply(200, new JsonText(text))
   },
   {
     queue: 'columnStore',
-    async stream({ project: { projectId }, query }, tools, deps) {
-      const headers = await completeness(deps, 'scores')
-      return { headers, pieces: streamScores(deps.columnStore, { projectId, query, ...tools }) }
-    },
+    data: ['scores'],
+    stream: ({ project: { projectId }, query }, tools, deps) => streamScores(deps.columnStore, { projectId, query, ...tools }),
   },
 )

@@ -7,7 +7,6 @@ import { rootOfTrace } from '@svc-server/query/trace'
 import { createComment as addComment, type Comment, listComments } from '@svc-server/relational/comments'
 import { inProject } from '@svc-server/relational/tenancy'
 import { authorOf } from '../../request/author.ts'
-import { completeness } from '../../request/completeness.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 import { pageBody } from '../../request/pages.ts'
@@ -35,17 +34,12 @@ export const getScores = handle(
   async ({ project: { projectId }, params: { traceId, observationId }, query: { limit = 50, cursor }, signal }, deps) => {
     const hash = hashOfFilters({ traceId, observationId })
     const after = cursor === undefined ? undefined : decodeCursor(cursor, hash)
-    const until = await completeness(deps, 'scores', 'spans')
     const withTrace = await isRoot({ projectId, traceId, signal }, observationId, deps)
     const groups = ['core', 'details', 'annotation', 'subject'] as const
     const query = { fields: groups, traceId: [traceId], ...(withTrace ? { onRoot: observationId } : { observationId: [observationId] }) }
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next, hash) }) }
-    return reply(
-      200,
-      new JsonText(await deps.payloads.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)),
-      until,
-    )
+    return reply(200, new JsonText(await deps.payloads.render({ kind: 'page', rows, projectId, groups: [...groups], meta }, projectId)))
   },
   queue,
 )

@@ -1,15 +1,13 @@
 // GET /api/ui/projects/{projectId}/rows/top returns rows in the order of a numeric column.
 import { top } from '@svc-server/api/web-rows/operations'
 import { topRows as readTop } from '@svc-server/query/observations'
-import { completeness } from '../../request/completeness.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 export const topRows = handle(
   top,
   async ({ project: { projectId }, query: { by, direction = 'desc', limit = 1_000, ...filtered }, signal }, deps) => {
-    const until = await completeness(deps, 'spans')
     const query = { ...filtered, by, limit, isAscending: direction === 'asc' }
-    return reply(200, { data: await readTop(deps.columnStore, { projectId, query, signal }, deps.pricesOf) }, until)
+    return reply(200, { data: await readTop(deps.columnStore, { projectId, query, signal }, deps.pricesOf) })
   },
-  { queue: 'columnStore' },
+  { queue: 'columnStore', data: ['spans'] },
 )

@@ -6,7 +6,7 @@ import { authorOf } from '../../request/author.ts'
 import { handle, reply } from '../../request/handler.ts'
 import { notThere, observationOf, searchReply, sliceReply, treeReply } from './reads.ts'
 
-const queue = { queue: 'columnStore' } as const
+const queue = { queue: 'columnStore', data: ['spans'] } as const
 
 export const getTree = handle(
   traces.getTree,

@@ -10,7 +10,7 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-const queue = { queue: 'columnStore' } as const
+const queue = { queue: 'columnStore', data: ['spans'] } as const
 
 async function requirePublic({ params, signal }: Asked, { columnStore }: Dependencies): Promise<void> {
   if (!(await isPublicTrace(columnStore, { ...params, signal }))) throw notThere()

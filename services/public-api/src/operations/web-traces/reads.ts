@@ -1,7 +1,6 @@
 // A missing trace and a trace of another project get the same 404.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
-import { completeness } from '../../request/completeness.ts'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'
 
@@ -22,10 +21,8 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
-  // `completeness` must be called before the rows are read.
-  const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
-  return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
+  return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)))
 }
 
 export async function searchReply(of: OfTrace & { readonly text: string }, deps: Dependencies) {

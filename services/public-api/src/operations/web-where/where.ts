@@ -6,10 +6,9 @@ import { deletionOfTrace } from '@svc-server/relational/deletions'
 import { inProject, instance } from '@svc-server/relational/tenancy'
 import { originOf } from '@svc-server/where/origin'
 import { whereIsTrace } from '@svc-server/where/trace'
-import { completeness } from '../../request/completeness.ts'
 import { handle, reply } from '../../request/handler.ts'
 
-const queue = { queue: 'columnStore' } as const
+const queue = { queue: 'columnStore', data: ['spans'] } as const
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 const timeOrNull = (ms: number | null) => (ms === null ? null : timeOf(ms))
@@ -17,7 +16,6 @@ const timeOrNull = (ms: number | null) => (ms === null ? null : timeOf(ms))
 export const whereTrace = handle(
   operations.whereTrace,
   async ({ project: { projectId }, params: { traceId }, signal }, deps) => {
-    const until = await completeness(deps, 'spans')
     const { columnStore, log, writeMode, windowTimes, relational } = deps
     const deletedAt = () => deletionOfTrace(inProject(relational, projectId), traceId)
     const where = await whereIsTrace({ log, columnStore, projectId, traceId, writeMode, ...windowTimes, deletedAt, signal })
@@ -40,7 +38,7 @@ export const whereTrace = handle(
       },
       deadLetters: deadLetters.map(({ atMs, ...deadLetter }) => ({ ...deadLetter, at: timeOf(atMs) })),
     }
-    return reply(200, body, until)
+    return reply(200, body)
   },
   queue,
 )
