@@ -1,5 +1,5 @@
-// Renders the notes of an installation, which helm prints only with a cluster. The notes are therefore rendered in a copy of the chart, as
-// a value of an object.
+// Renders the notes of an installation. helm prints notes only with a cluster. This module therefore copies the chart, and renders the
+// notes as a value in one of the copy's templates.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -7,8 +7,8 @@ import { blockOf, commonVariables, shared, variables } from './service-values.ts
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
 /**
- * Two kinds of values: the name of a secret, and for each member of `holds` a key in this secret. The texts in `holds` complete the
- * description of the key.
+ * Values that refer to a secret: the secret's name, and one key in the secret for each member of `holds`. The texts in `holds` complete the
+ * descriptions of the keys.
  */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({

@@ -76,7 +76,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // A longer path contains this one, so only the longest path is handled.
+    // If this path is part of a longer path, only the longer path is handled.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {

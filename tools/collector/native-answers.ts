@@ -84,7 +84,7 @@ const columns = blockOf([
   ...none.map((name): Column => ({ name, type: 'String', values: names.map(() => '') })),
 ])
 
-/** Returns null for an unknown statement. `compressed`: with ClickHouse's compression frames. */
+/** Returns null for an unknown statement. If `compressed` is true, the response consists of ClickHouse's compression frames. */
 export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {
   const block = sql.startsWith('SELECT displayName()') ? server : sql.startsWith('DESCRIBE TABLE') ? columns : null
   return block !== null && compressed ? framesOf(block) : block

@@ -36,7 +36,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
 }
 
 /**
- * Starts the Collector that replaces the gateway. It has no queue, so it responds only when the brokers have the data, like the gateway.
+ * Starts the Collector that replaces the gateway. It has no queue. Like the gateway, it responds only when the brokers have the data.
  */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`

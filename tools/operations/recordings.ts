@@ -38,7 +38,7 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/** Prometheus 3 stores a bucket's bound as a float, such as `240.0`, and earlier versions as it was scraped. */
+/** Prometheus 3 stores a bucket's bound as a float, such as `240.0`. Earlier versions store the bound as it was scraped. */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
 /** Shares of late or rejected work for each window. */

@@ -48,9 +48,9 @@ const leastTelling = 20
 const tolerance = 2
 
 /**
- * Returns how many times slower than recorded the suites ran, on a slow or a busy machine. This is the upper quartile of the ratios between
- * measured and recorded times. The median would be too low, because suites that mostly wait slow down less. The result is at least 1, so
- * that budgets do not shrink on a fast machine.
+ * Returns how many times slower than recorded the suites ran, on a slow or a busy machine. The result is the upper quartile of the ratios
+ * between measured and recorded times. The median would be too low, because suites that mostly wait slow down less. The result is at least
+ * 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

@@ -117,8 +117,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // A killed engine releases its port a moment later, so a busy engine port is an error only if another port is also busy. The error then
-  // names both ports.
+  // A killed engine releases its port a moment later, so a busy engine port alone is no error. If another port is busy, the error names all
+  // busy ports.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })

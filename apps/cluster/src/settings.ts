@@ -86,7 +86,7 @@ export function clusterProblems(settings: LoadedSettings): readonly string[] {
 
 const own = new Set([...allSettings, clusterProcess].flatMap(part => Object.values(part).map(({ env }) => env)))
 
-/** Variables of the services that the cluster only passes on. */
+/** Variables of the services that are not settings of the cluster. The cluster passes them on to the services. */
 export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({ definition }) => variablesOfService(definition)))].filter(
   name => !own.has(name),
 )

@@ -100,8 +100,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway can send to a single partition for a while, possibly one of the other writer. The test therefore sends until the first
-    // writer has stored a chunk.
+    // For a while, a gateway can send to a single partition, and this partition can belong to the other writer. The test therefore sends
+    // until the first writer has stored a chunk.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

@@ -1,5 +1,5 @@
-// Deletes traces on real brokers while clients resend them and the test kills processes. Readers see none of the deleted traces, but all
-// other data.
+// Deletes traces on real brokers while clients resend them and the test kills processes. Readers must not see any
+// deleted trace, and must see all other data.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

@@ -1,4 +1,5 @@
-// Load for fault tests. Making a span costs more than storing it, so later requests reuse the bytes of the first ones with other trace ids.
+// Load for fault tests. Making a span costs more than storing it, so later requests reuse the bytes of the first requests with other trace
+// ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'

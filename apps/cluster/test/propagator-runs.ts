@@ -28,7 +28,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // Each span has one row, because no trace needed a repair, which would add rows.
+    // A repair of a trace would add rows. No trace needed a repair, so each span has one row.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

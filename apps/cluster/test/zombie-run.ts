@@ -1,5 +1,6 @@
 // Freezes a writer between its inserts and its commit until its session has timed out. When it wakes up, the writer continues as if it
-// still owned its chunk. A proxy withholds the column store's last response before the commit, so that the writer freezes there.
+// still owned its chunk. A proxy withholds the column store's last response before the commit, so that the test can freeze the
+// writer at this point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -14,7 +15,7 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // With this long timeout, the group refuses the commit before the request times out.
+  // The timeout is long, so that the group refuses the commit before the request to the column store times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
   SVC_WRITER_CONCURRENCY: '1',
@@ -23,7 +24,7 @@ const settings = {
   SVC_LOG_LEVEL: 'info',
 }
 
-/** The writer stays frozen for at least `frozenMs`, and until another writer has stored all spans. */
+/** The writer stays frozen until `frozenMs` have passed and another writer has stored all spans. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })

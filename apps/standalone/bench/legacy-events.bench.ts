@@ -1,5 +1,5 @@
-// Compares the CPU cost of a legacy API event with that of a span in one standalone. Measures CPU time without the engine, for texts of the
-// same size. npm run bench -- legacy-events -- [--mode dual] [--rounds 4] [--items 9000]
+// Compares the CPU cost of a legacy API event with that of a span in one standalone. The CPU time of the engine does not
+// count. Events and spans have texts of the same size. npm run bench -- legacy-events -- [--mode dual] [--rounds 4] [--items 9000]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -62,7 +62,7 @@ export interface Standalone extends Service {
   addresses(): Addresses
   columnStore(): ColumnStoreAddress
   hasFirstKeys(): boolean
-  /** A new token for the first user's one-time sign-in link. Undefined unless the first user exists and has no password. */
+  /** Returns a new token for the first user's one-time sign-in link. Undefined if no first user exists or this user has a password. */
   signInToken(): Promise<string | undefined>
 }
 
@@ -172,7 +172,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       for (const port of enginePorts) await untilFree(port)
 
       // The relational store and the column store are slow to open. A new embedded relational store also blocks the event loop for seconds.
-      // The log opens later, because during this time its brokers would seem not to respond.
+      // The log opens later: while the event loop is blocked, the log's brokers would seem not to respond.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

@@ -1,4 +1,4 @@
-// Sends a child, and one window later its root with user, session and tags. The test kills the instance in between.
+// Sends a child span. One window later, the test sends the root span with user, session and tags. In between, it kills the instance.
 import { encodeTraceRequest, type temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

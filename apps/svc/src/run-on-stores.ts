@@ -17,7 +17,7 @@ import {
 } from '@svc-server/stores/embedded'
 import { certificateFiles, loadOperatorSettings, operatorStores, servicesMode, windowTimes } from './settings.ts'
 
-/** Throws `config_invalid`, `data_dir_locked`, or an error of opening a store. */
+/** Throws `config_invalid`, `data_dir_locked`, or the error of a store that fails to open. */
 export async function runOnStores(argv: readonly string[], env: Environment, output: CommandOutput): Promise<number> {
   const settings = loadOperatorSettings(env)
   const config = settings.of({ logKind, path: dataDirectorySetting })

@@ -22,7 +22,7 @@ interface Message {
   _getType?(): string
 }
 
-/** Recognized by its methods instead of its class, because an application can have several copies of LangChain. */
+/** A message is recognized by its methods, not by its class, because an application can have several copies of LangChain. */
 export function isMessage(value: unknown): value is Message {
   if (!isObject(value) || !('content' in value)) return false
   return typeof value['getType'] === 'function' || typeof value['_getType'] === 'function'

@@ -36,7 +36,8 @@ interface Level {
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // The client's own object can have private fields, and its internal calls must not be recorded twice.
+    // The method runs on the client's own object instead of the proxy: the object can have private fields, and its internal calls must not
+    // be recorded a second time.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }

@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** True for an item that is left out of the output if the output has text. */
+/** True for a message or reasoning. If all items are of these types and have text, only the text is recorded. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {

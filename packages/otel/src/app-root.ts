@@ -1,5 +1,5 @@
-// Marks an application's first exported span in a trace, which the server treats as a root. Its parents can belong to an instrumentation
-// whose spans are not exported.
+// Marks an application's first exported span in a trace. The server treats this span as a root. The parents of this span can belong to an
+// instrumentation whose spans are not exported.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'

@@ -241,8 +241,8 @@ export class SvcSpanProcessor implements SpanProcessor {
 }
 
 /**
- * True for a span of OpenTelemetry's SDK 1. Its spans have no scope and no context of the parent. npm installs this SDK beside this package
- * without a warning.
+ * True for a span of OpenTelemetry's SDK 1. Spans of this SDK have no scope and no context of the parent. npm installs SDK 1 beside this
+ * package without a warning.
  */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 

@@ -55,7 +55,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     return this
   }
 
-  /** Starts a child of this observation, even if it has already ended. The child observation does not become active. */
+  /** Starts a child of this observation, even if this observation has already ended. The child observation does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],

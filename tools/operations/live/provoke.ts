@@ -59,7 +59,7 @@ export interface Fired {
   readonly endedAt: number
 }
 
-/** Some alerts fire only when the oldest work is two minutes old, or when much of a whole (shortened) window was late. */
+/** Some alerts fire only when the oldest work is two minutes old. Others fire only when work was late for much of a shortened window. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 

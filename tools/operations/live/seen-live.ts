@@ -1,4 +1,5 @@
-// The alerts that the live test fires, with their faults. The second list states for each other alert why only promtool tests it.
+// The alerts that the live test fires, with their faults. The second list contains all other alerts, with the reason why only promtool
+// tests each of them.
 
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],

@@ -1,4 +1,5 @@
-// Clients' changes to old traces through the public API during the backfill: updates of traces and observations, and deletions.
+// Changes that clients make to old traces through the public API during the backfill: they update traces and observations, and delete
+// traces.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 

@@ -1,4 +1,4 @@
-// Behaves like a neighbor and a kubelet during an attack. It sends spans, reads and probes, one request after the other.
+// Behaves like a neighbor and a kubelet during an attack. It sends spans, read requests and probes, one request after the other.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -6,7 +6,7 @@ type Parameters = readonly (readonly [string, string])[]
 
 export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
-  /** Throws for every response but a successful one. */
+  /** Throws if the response is not successful. */
   send(method: string, path: string, body: unknown): Promise<Row>
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>

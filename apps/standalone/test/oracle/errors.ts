@@ -1,5 +1,5 @@
-// Requests that the specification refuses, with the form of their errors. `app` means that the error is an InvalidRequestError, and `shape`
-// means that it is a body of validation errors. The response must contain the text of `says`.
+// Requests that the specification refuses, with the form of their errors. The form `app` is an InvalidRequestError, and the form `shape`
+// is a body of validation errors. The response must contain the text of `says`.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

@@ -40,7 +40,7 @@ function shownTrace(score: Score, project: LegacyProject, version: ScoresVersion
   return { userId: userId || null, tags, environment, ...(version === 'v2' && { sessionId: sessionId || null }) }
 }
 
-/** Scores v1 has scores of traces and observations, without corrections. */
+/** Scores v1 returns the scores of traces and observations, except corrections. */
 export const isCovered = (score: Score, version: ScoresVersion) =>
   version === 'v2' || (score.traceId !== undefined && score.dataType !== 'CORRECTION')
 

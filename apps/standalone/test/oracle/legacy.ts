@@ -186,7 +186,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** A condition uses this time if its column is empty in the row. */
+/** If the example has no time in a condition's column, the condition compares with this time. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
 /** Keys are top-level names, because the old tables store one text for each top-level name. */

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** The app shows the error instead of waiting longer. */
+/** If the server asks for a longer wait, the app does not retry, and shows the error. */
 const mostWaitMs = 10_000
 
 /** A retry can help if no response arrived, or if the server asks for a retry soon. */

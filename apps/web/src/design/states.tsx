@@ -8,7 +8,7 @@ import css from './states.module.css'
 
 const skeletonAfterMs = 150
 
-/** Shown only if loading takes noticeably long. */
+/** The placeholders are shown only if loading takes noticeably long. */
 export function Loading({ rows = 12, label = text.states.loading }: { readonly rows?: number; readonly label?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {

@@ -21,7 +21,7 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
-/** A filter by input or output needs an indexed search, too (contract §17.3). */
+/** The API accepts a filter by input or output only together with an indexed search (contract §17.3). */
 function requireSearch(terms: readonly Term[], found: readonly (readonly FilterCondition[])[]): void {
   const isOfContents = (each: FilterCondition) => each.type === 'string' && (each.column === 'input' || each.column === 'output')
   const isSearch = (each: FilterCondition) => isOfContents(each) && (each.operator === '=' || each.operator === 'matches')

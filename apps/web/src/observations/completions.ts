@@ -74,8 +74,8 @@ function useFacet(project: string, field: string | undefined, typed: string) {
 }
 
 /**
- * If `columns` is given, the page reads the tables of v3, which have no counts of values. Then it suggests only these fields, and no
- * values.
+ * If `columns` is given, the page reads the tables of v3, which have no counts of values. The completions are then only fields with these
+ * columns, and no counted values.
  */
 export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')

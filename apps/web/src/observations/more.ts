@@ -36,7 +36,7 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   }
 }
 
-/** One request per group. Rows stay in their first group, so new rows change only the last, small group. */
+/** Divides rows into groups, one for each request. Rows stay in their first group, so new rows change only the last, small group. */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
   return useMemo(() => {

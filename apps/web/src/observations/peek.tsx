@@ -22,7 +22,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** The trace view shows complete texts. */
+/** The panel cuts longer texts. The trace view shows them completely. */
 const mostCharacters = 20_000
 
 function Content({ title, value, length }: { readonly title: string; readonly value: string; readonly length: number }) {

@@ -4,7 +4,7 @@ import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'
 
 export interface More {
-  /** Totals over all observations of the trace. Only roots have them. */
+  /** Totals over all observations of the trace. Only roots have totals. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, Leaf>>
   /** A root also has the scores of its trace. */

@@ -1,4 +1,4 @@
-// The page's time range from the URL, which does not change after the first render.
+// Reads the page's time range from the URL. The range stays the same until the parameter `t` changes, even if it is relative.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { rangeOrDefault, type TimeRange } from './range.ts'

@@ -17,7 +17,7 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // For an unknown id, the trace page shows where its spans can be.
+  // If the id is unknown, the trace page opens and shows where the spans of this id can be.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 

@@ -40,7 +40,7 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** If the trace is too large to be read whole, the children of the rows in `open` are read, too. */
+/** The server sends only some rows of a very large trace. The query then also reads the children of the rows in `open`. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],

@@ -24,8 +24,8 @@ interface UploadReport {
 /** API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // The compiler checks parameters of methods less strictly than those of function properties. Therefore the generated client has this
-    // type, although it accepts only an enumeration as the content type.
+    // The compiler checks the parameters of a method less strictly than those of a function property. With a method, this type fits the
+    // generated client, although that client accepts only an enumeration as the content type.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

@@ -38,7 +38,7 @@ export interface PropagateAttributesParams {
   /** Any JSON values. As JSON, a value must have at most 200 characters. A key replaces an equal key of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
-  /** If true, the headers of every outgoing request also contain the values, where every receiver can read them. */
+  /** If true, the headers of every outgoing request also contain the values, so every receiver can read them. */
   readonly asBaggage?: boolean | undefined
   /** @internal */
   readonly _internalExperiment?: Readonly<Partial<Record<ExperimentName, string>>> | undefined

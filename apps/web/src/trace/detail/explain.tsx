@@ -1,4 +1,4 @@
-// Explains each column's value by its rule, span attributes, and position on the log.
+// Explains an observation: shows the span's position on the log, and each column's value with its rule and its span attributes.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'

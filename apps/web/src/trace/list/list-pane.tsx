@@ -73,7 +73,7 @@ export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHi
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Focusing forces a layout, so it waits for the next frame, which computes the layout anyway.
+    // Setting the focus forces a layout. The next frame computes the layout anyway, so the focus is set in that frame.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

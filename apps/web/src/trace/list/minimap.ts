@@ -1,4 +1,5 @@
-// Computes the number of running observations per pixel column, with errors on top.
+// Computes and draws the number of running observations for each pixel column. A mark at the top shows errors, and a mark at the bottom
+// shows the critical path.
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {

@@ -1,4 +1,4 @@
-// 10,000 rows take less than 40 ms.
+// Builds the trace view's model. Building a model of 10,000 rows takes less than 40 ms.
 import { groupsOf } from './groups.ts'
 import { childrenOf, orderOf, parentsOf } from './links.ts'
 import { type BuiltModel, errorLevel, levels as levelNames, type WireColumns, type WireTree } from './model.ts'

@@ -1,4 +1,4 @@
-// Groups five or more leaves with equal parent, type and name and without error.
+// Groups five or more leaves that have the same parent, type and name, and no error.
 import { type Children, errorLevel, type Groups } from './model.ts'
 
 const fewestOfAGroup = 5

@@ -87,7 +87,7 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
 
 interface Waited {
   readonly path: readonly Piece[]
-  /** Index in the list of names. */
+  /** Index of each row's name in `texts`. */
   readonly names: Int32Array
   readonly texts: readonly string[]
   readonly children: Children
