@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh begins to read this long before the newest deletion that it knows. A deletion becomes visible when its transaction commits,
- * and a later deletion can have become visible before it.
+ * Each refresh begins to read this long before the newest deletion that it knows. Deletions become visible when their transactions commit,
+ * so an older deletion can become visible after a newer one.
  */
 const overlapMs = 120_000
 

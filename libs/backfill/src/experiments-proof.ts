@@ -1,5 +1,5 @@
 // Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof searches
-// upward from each span for the root span of an item. The length of its steps doubles each round.
+// upward from each span for the root span of an item. In each round, a step of the search is twice as long as in the previous round.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'

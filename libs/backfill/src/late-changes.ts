@@ -1,7 +1,7 @@
-// Applies changes that reached the old tables after their chunk was read. The result is as if they had arrived before. The live path writes
-// the changed rows themselves. This phase updates backfill rows that take values from changed rows. It also updates the roots of traces
-// from OTel, because the live path does not write these roots. Child rows take values from their trace, run items and OTel root span. A
-// lent root exists only until its trace gets a row.
+// Applies changes that reached the old tables after their chunk was read. The result is as if these changes had arrived before the chunk
+// was read. The live path writes the changed rows themselves. This phase updates backfill rows that take values from changed rows. It also
+// updates the roots of traces from OTel, because the live path does not write these roots. Child rows take values from their trace, run
+// items and OTel root span. A lent root exists only until its trace gets a row.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

@@ -1,5 +1,5 @@
-// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer number than the statement's owner,
-// so a former owner cannot start one. A new owner first ends statements that are still running.
+// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer number than that of the
+// statement's owner, so a former owner cannot start statements. A new owner first ends statements that are still running.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -30,7 +30,7 @@ export interface Session {
   query<Row>(sql: string): Promise<Row[]>
   /** Fences off former owners, and waits until their statements have ended. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements; called if the outcome of one is unknown. */
+  /** Ends this owner's running statements; called if the outcome of a statement is unknown. */
   quiesce(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ export interface StepProgress {
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** All phases have the same weight, and the current phase counts by its rows. */
+/** All phases have the same weight. The current phase contributes the share of its rows that are finished. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),

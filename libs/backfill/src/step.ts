@@ -5,10 +5,11 @@ import type { Source } from './sources.ts'
 
 export interface Scope {
   readonly session: Session
-  /** Milliseconds since the epoch. Rows whose `event_ts` is not earlier belong to the live path. */
+  /** Milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
   /**
-   * A trace whose newest version is not earlier than this time has changed after the backfill. Undefined until late changes are collected.
+   * If the newest version of a trace is at or after this time, the trace has changed after the backfill. Undefined until late changes are
+   * collected.
    */
   readonly settledMs?: number | undefined
   /** Copies the deletions since the previous call. */

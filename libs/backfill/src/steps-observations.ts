@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Selects the columns of the sorted observations. These include rows that the live path rewrote after the cutoff, because their spans
- * belong to a tree. The texts of rewritten rows are left out, because the live path writes them.
+ * Selects the columns of the sorted observations. These include rows that the live path rewrote after the cutoff, because their spans are
+ * part of their trace's tree. The texts of rewritten rows are left out, because the live path writes them.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns

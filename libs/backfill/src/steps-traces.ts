@@ -23,7 +23,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Stores the keys of all rows of a trace but the newest, because v3 shows only the newest row. */
+/** Stores the keys of a trace's rows, except the key of the newest row, because v3 shows only the newest row. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

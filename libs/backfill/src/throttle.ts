@@ -21,7 +21,7 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
 }
 
-/** Returns a function that computes the wait before a chunk from its number of rows, in milliseconds. */
+/** Returns a function that takes the number of rows of a chunk, and returns the wait before this chunk in milliseconds. */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
   return rows => {

@@ -168,7 +168,7 @@ const childOf = (o: Observation, trace: Trace | undefined, otelRoot: string | un
   ...{ input: o.input ?? '', output: o.output ?? '', usage_details: o.usage_details, ...metadataOf(o.metadata) },
 })
 
-/** The item whose root is the span itself or its nearest ancestor. */
+/** Finds the item of a span: the root of this item is the span itself or, if there is no such item, the nearest ancestor that is a root. */
 function experiments(items: readonly RunItem[], children: readonly Observation[], virtual: string): (spanId: string) => object {
   const byRoot = new Map(items.map(item => [item.observation_id || virtual, item]))
   const parents = new Map(children.map(o => [o.id, o.parent_observation_id || virtual]))

@@ -65,7 +65,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // Records are UTF-8, without lone surrogates.
+      // A record is UTF-8, so it cannot contain lone surrogates.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause derives the length of its wait from the duration of the last chunk, which is the time since its previous wait. Each attempt
-   * gets a new pause, so that this time does not include a failed step's wait for an operator.
+   * A pause measures the last chunk as the time since the previous wait, and derives the length of the next wait from it. Each attempt gets
+   * a new pause. With an old pause, this time could include a failed step's wait for an operator.
    */
   const newPause = () =>
     createPause({

@@ -1,6 +1,6 @@
 // Measures the cost of a span from its record on the log until its row is merged. The bench measures the writer, then the engine alone with
-// prebuilt blocks, then the incumbent's tables. A process's first spans are listed separately. Run `npm run bench -- drain -- [--log
-// embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
+// prebuilt blocks, then the incumbent's tables. The result lists the first spans of a process separately. Run `npm run bench -- drain --
+// [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -1,4 +1,4 @@
-// The drain bench's log: filled with spans that are held back until the writer is warm.
+// Creates the log of the drain bench and fills it with spans. The log holds these spans back until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'

@@ -14,8 +14,8 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
  * What is known about earlier attempts to store the chunk. With `rules_changed`, an earlier attempt used other rules and could have stored
- * other rows. All rows are then inserted under the current rules. With `denied_since`, deletions have arrived after an earlier attempt.
- * Their tombstones have a newer version than the earlier rows, so a probe finds the tombstones that are missing.
+ * other rows. All rows are then inserted under the current rules. With `denied_since`, deletions have arrived after an earlier attempt. A
+ * tombstone has a newer version than the row that it replaces, so a probe finds out which tombstones are missing.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
@@ -145,8 +145,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * True if every record has a write mode, so that the process's mode has no effect. If the mode was switched while the result of an insert
- * was unknown, the writer then probes the chunk instead of inserting it again.
+ * True if every record has a write mode, so that the process's mode has no effect. The mode can be switched while the result of an insert
+ * is unknown. If this function returns true, the writer still probes the chunk instead of inserting it again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -82,7 +82,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond, the last known lag is used, because its records are probably still unread. */
+  /** If the log does not respond, the check uses the last known lag, because the records that waited then are probably still unread. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),

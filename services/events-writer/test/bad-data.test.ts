@@ -1,4 +1,5 @@
-// Records and spans that cannot be stored do not affect other items. Too many of them mean a defect of svc, and the partition halts.
+// Records and spans that cannot be stored do not affect other items. If there are too many of them, svc itself is probably defective, and
+// the partition halts.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// Readers see the last written version of a span, even after the machine's clock stepped back, on any partition and with any retries.
+// Readers see the last written version of a span, even after the machine's clock stepped back. This holds on any partition and with any
+// retries.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

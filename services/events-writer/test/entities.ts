@@ -75,7 +75,7 @@ export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(dec
 
 const day = 86_400_000
 
-/** The entity began a day earlier at first, so its old key has a tombstone. */
+/** The entity first had a start time a day earlier, so its old key has a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })

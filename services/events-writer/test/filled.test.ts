@@ -1,5 +1,5 @@
-// The version of a published span's row is the append time of its staging record plus the generation. A repair thus replaces the previous
-// publication's row.
+// The row of a published span has as its version the append time of the span's staging record plus the generation. The row of a repair thus
+// replaces the row of the previous publication.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'

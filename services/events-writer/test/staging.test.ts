@@ -214,8 +214,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window are not unaccounted. The gauge can already contain the 7 lost spans, because the row audit
-    // needs only the commits.
+    // Spans that still wait for their window do not count as unaccounted. The gauge can already contain the 7 lost spans, because the row
+    // audit needs only the commits.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

@@ -1,4 +1,4 @@
-// A subject is a kind of record that a destination takes, with what the tests need for it.
+// A subject describes a kind of record that a destination takes. It contains all that the tests need for this kind.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'

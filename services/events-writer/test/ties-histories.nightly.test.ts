@@ -1,5 +1,5 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with faults. In the end, readers see the version with the newest
-// append time. If several versions on one partition have this time, they see the last one. Partitions have no order between them, so if
+// append time. If several versions on one partition have this time, readers see the last one. Partitions have no order between them, so if
 // such versions are on different partitions, readers can see any of them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'

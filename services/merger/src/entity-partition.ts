@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * `wait` means that no records are left to merge, and that this partition's walk over deleted entities must wait for the slot, which
-   * another partition has.
+   * `wait` means that no records are left to merge, but that this partition must still walk over its deleted entities. The walk waits for
+   * the slot, which another partition has.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
@@ -121,7 +121,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // The walk for the last deletion also withdraws the entities of the earlier ones.
+    // The walk for the last deletion also withdraws the entities of the earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []

@@ -98,7 +98,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // If a deletion arrives during the walk, the walk may already have passed its entities.
+        // If a deletion arrives during the walk, the walk may already have passed some of the deleted entities.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

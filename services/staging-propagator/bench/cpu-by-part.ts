@@ -18,7 +18,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Several parts share these files. A sample in such a file counts for the part that called it. */
+/** Several parts share these files. A sample in such a file counts for the part that called the file's code. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([

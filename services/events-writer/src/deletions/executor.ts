@@ -1,7 +1,7 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. It repeats this as
-// long as a writer that does not know of the deletion can insert more rows. Then it deletes the rows. It sets flags of traces at the times
-// at which it hides rows. All deletions before the committed offset are complete. The partition's next owner repeats the deletions after
-// this offset.
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. Writers that do not
+// know of the deletion yet can insert more rows. As long as this is possible, the executor hides rows again and again. Then it deletes the
+// rows. Whenever it hides rows, it also sets the flags of traces. All deletions before the committed offset are complete. The partition's
+// next owner repeats the deletions after this offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -43,7 +43,7 @@ export interface Schedule {
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
-  /** After this time, all spans that waited in the propagator's window when a flag was set are published. */
+  /** When a flag is set, spans can be waiting in the propagator's window. After this time, all of them are published. */
   readonly windowsMs: number
   readonly removalMs: number
   /** Interval at which standing flags are set again; by default, ten minutes. */
@@ -88,8 +88,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. Records of the score that are
- * already on the log are stored before the writers reach the current end of the log.
+ * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. The log can already contain
+ * records of the score. The writers have stored all of them when they reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

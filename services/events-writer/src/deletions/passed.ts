@@ -1,5 +1,5 @@
-// Checks that all writers have finished the chunks that they could have begun without knowing of a deletion. A writer's deny list is at most
-// ten seconds old, so twelve seconds after the command, the log already contains all records of such chunks.
+// A writer can begin a chunk before it knows of a deletion. This code checks that all writers have finished such chunks. A writer's deny
+// list is at most ten seconds old, so twelve seconds after the command, the log already contains all records of such chunks.
 import type { EventLog } from '@svc-server/log'
 
 /** The end of each partition (the offset of its next record), by topic. */

@@ -23,8 +23,8 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Version of the code that makes the rows. Intents contain this version. Destinations with the same name in `rules` have the same
-   * version. If the version of a chunk in doubt has changed, all of its rows are inserted again.
+   * Version of the code that makes the rows. If two destinations have the same name here, they also have the same version. Intents contain
+   * the version. If it has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
    */
   readonly rules: Rules
   /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */

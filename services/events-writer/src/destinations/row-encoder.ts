@@ -44,8 +44,8 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items of all records, without rejected items, even if only some rows are selected. An entity counts as one item, however many
-   * rows it has.
+   * Number of items of all records, also of those without selected rows. Rejected items do not count. An entity counts as one item, however
+   * many rows it has.
    */
   readonly items: number
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */
@@ -60,7 +60,9 @@ export interface RowPlace {
   /** Microseconds since the epoch, rounded to the table's precision. */
   readonly versionUs: number
   readonly offset: number
-  /** Position of the item in its record. If an item has several rows, this is the position of the row in its record. */
+  /**
+   * Position of the item in its record. If an item has several rows, each row has its own number: the position of the row in its record.
+   */
   readonly index: number
 }
 
@@ -78,8 +80,8 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`, because a denied item has rows
-   * even if it would otherwise be rejected.
+   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`: a denied item always has rows,
+   * but without `denials` it could be rejected and have none.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses this catalog from the next chunk on. Returns the unusable entries. */

@@ -10,8 +10,9 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * If the encoder throws or its thread dies on a record, the whole record is rejected. For each partition and table, the encoder remembers
- * the records that were rejected in the last job without a row selection. Later jobs with a row selection leave these records out.
+ * If the encoder throws or its thread dies on a record, the whole record is rejected. A job encodes the whole chunk or only selected rows.
+ * For each partition and table, the encoder remembers which records the last job for a whole chunk rejected. Later jobs for selected rows
+ * leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

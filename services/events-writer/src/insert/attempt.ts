@@ -13,8 +13,8 @@ export interface Attempts {
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
    * Returns an id of the running engine process. The id is empty on replicated tables, because a load balancer can send each request to a
-   * different process. On replicated tables, the engine stores a token together with the data part of its insert, so the token proves
-   * enough.
+   * different process. Replicated tables need no id: the engine stores a token together with the data part of its insert, so the token is
+   * proof enough.
    */
   identify(): Promise<string>
 }

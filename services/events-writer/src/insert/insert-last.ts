@@ -17,9 +17,9 @@ export interface InsertLastDeps {
 
 /**
  * The insert has a new token, so the engine cannot treat it as a duplicate. A response of the same engine process therefore proves that the
- * rows are stored. Retries use the same token, so that a late attempt cannot put old rows after newer ones. Some of the rows can already be
- * stored, and then have two raw rows. Returns the rows that the column store refused individually. Rejects with an AppError if the outcome
- * is unknown.
+ * rows are stored. Retries use the same token, so that a late attempt cannot put old rows after newer ones. If one of the rows is already
+ * stored, the table then has two raw rows for it. Returns the rows that the column store refused individually. Rejects with an AppError if
+ * the outcome is unknown.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

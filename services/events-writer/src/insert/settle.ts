@@ -23,7 +23,7 @@ export interface SettleDeps {
   readonly token: TokenOf
   readonly encoded: Encoded
   readonly block: EncodedRows
-  /** The part of the token that stands for the first insert of the whole block. */
+  /** Label of the first insert of the whole block. The token contains the label. */
   readonly label: string
   readonly othersPass: boolean
 }
@@ -84,8 +84,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert without a response can still store
-      // its tied rows after later ones.
+      // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert that got no response can still be
+      // running. It can store its tied rows after rows that should win over them.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
@@ -127,7 +127,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If no row of the sample is accepted, trying the others would dead-letter all of them.
+    // If no row of the sample is accepted, trying the other rows would dead-letter all of them.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -141,7 +141,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Pieces are not inserted in the order of their rows, so the last of several rows with the same version is inserted once more.
+  // Pieces are not inserted in the order of their rows. Of several rows with the same version, the last one is therefore inserted once
+  // more.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }

@@ -74,13 +74,13 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The note records that this attempt uses rules other than those of the intent, because a later owner can use the intent's rules
-      // again. It also records deletions, which the intent does not contain.
+      // If this attempt uses rules other than those of the intent, the note records it, because a later owner can use the intent's rules
+      // again. The note also records deletions, which the intent does not contain.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label makes the token new. The changed rules can make the same block, and the engine can already know the token of the first
-      // attempt.
+      // The label makes the token new. Without it, changed rules that make the same block would also make the token of the first attempt,
+      // which the engine can already know.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

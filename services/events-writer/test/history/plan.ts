@@ -131,8 +131,8 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * Returns a life in which a chunk has stored and new records, and the chunk's first insert is lost. A defective probe could then treat
-   * the new rows as stored. At most one in a hundred random histories has this case.
+   * Returns a life in which a chunk has new records and records that are already stored. The chunk's first insert is lost. A defective
+   * probe could then treat the new rows as stored, too. At most one in a hundred random histories has this case.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -152,7 +152,7 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** A project's rows are deleted by a mutation, which needs merges. They would remove the duplicate rows that the history counts. */
+/** A project's rows are deleted by a mutation, which needs merges. Merges would remove the duplicate rows that the history counts. */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }

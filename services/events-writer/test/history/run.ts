@@ -68,7 +68,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
   return { plan, ...told! }
 }
 
-/** Returns what the next writer's audit reports without the first row of a batch. */
+/** Deletes the first row of a batch, and returns how many spans the next writer's audit reports as unaccounted. */
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
@@ -123,7 +123,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // Waits for the point of death, or until all records are stored, because a writer with nothing to insert never reaches the point.
+  // Waits until the writer dies or has stored all records. A writer with nothing to insert never reaches its point of death.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),

@@ -5,7 +5,7 @@ import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** How long the state keeps an entity after its newest record: the retention of the topic `entities`. Measured by append times. */
+  /** How long the state keeps an entity after its newest record: the retention of the topic `entities`. It is measured by append times. */
   readonly retentionMs: number
 }
 

@@ -76,8 +76,8 @@ export function createDecisions(
     // The state has the window's own record if a restart interrupted its publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of this window. The newest end in the state can differ between a first run and a rerun, and so would
-    // the age.
+    // The age is measured from the end of this window, not from the newest end in the state. The newest end can differ between a first run
+    // and a rerun.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     // The recorded decision covers the whole window, even if records of the published part have expired.

@@ -25,5 +25,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of the added attributes and of the newest window that the assignment of run items knew. */
+/** Hash of the added attributes and of `knownUntil`: the first offset of the newest window that was known when run items were assigned. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

@@ -16,7 +16,7 @@ export interface WindowTrace {
   spans: number
   /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record, with which the trace is counted and recorded. */
+  /** Offset of the trace's first record. The trace is counted and recorded together with this record. */
   readonly first: number
   /** Ascending by id. */
   items: readonly TraceItem[]
