@@ -1,5 +1,5 @@
-// Creates a staged trace's candidates for the propagator (architecture §6). They take precedence over the candidates of its spans, whose
-// values the trace's state already contains.
+// Creates a staged trace's candidates for the propagator (architecture §6). They take precedence over the candidates of the trace's spans.
+// The trace's state already contains the values of these spans.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'

@@ -26,7 +26,7 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** Returns the time at which the first event that proves the entity's existence was received. */
+/** Returns the receipt time of the first event that proves the entity's existence. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent

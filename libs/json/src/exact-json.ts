@@ -27,7 +27,8 @@ function decimalOf(source: string): Decimal {
 
 /**
  * Returns a reviver with which JSON.stringify later writes numbers unchanged, even those that a double would change. Returns undefined if a
- * quick check finds no such numbers. The reviver throws NumberTooLarge above `maxDigits` digits, counted without an exponent.
+ * quick check finds no such numbers. The reviver throws NumberTooLarge for such a number if it has more than `maxDigits` digits when it is
+ * written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

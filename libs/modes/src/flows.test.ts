@@ -80,7 +80,7 @@ test('no span reaches a table twice, and every path ends in the tables of the re
   for (const mode of writeModes) {
     expect([...tablesOf('spans.direct', mode)].sort()).toEqual(tables[mode])
     expect([...tablesOf('spans.overflow', mode)].sort()).toEqual(tables[mode])
-    // In legacy, no span is staged. A staged span was therefore accepted for the events tables.
+    // In legacy, no span is staged. If there is a staged span, it was therefore accepted for the events tables.
     expect([...tablesInTheEnd('spans.staging', mode)].sort()).toEqual(mode === 'legacy' ? ['events_full'] : tables[mode])
     expect(tablesInTheEnd('spans.direct', mode)).toEqual(tablesOf('spans.direct', mode))
   }

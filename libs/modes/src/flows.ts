@@ -1,6 +1,6 @@
-// All data flows: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4). The columns are
-// write modes. A record has the mode of the process that accepted it. Every topic is read in every mode, so processes of two modes can run
-// together.
+// All data flows: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4). The columns of
+// the list below are write modes. A record has the mode of the process that accepted it. Every topic is read in every mode, so processes of
+// two modes can run together.
 import { type GroupName, groupNames, type TopicName, topicNames } from './names.ts'
 import { type WriteMode, writeModes } from './write-mode.ts'
 

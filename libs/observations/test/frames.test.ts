@@ -110,7 +110,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // The scope has a wrong length, which random requests contain only once in fifty runs.
+    // In this example, the scope has a wrong length. Random requests contain such a scope only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

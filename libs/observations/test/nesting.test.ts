@@ -80,7 +80,7 @@ test('F29 · every reader rejects a span from the 101st container on', () => {
       const refused = containers > 100 ? ['too_deep'] : []
       expect(scan(asWire)).toEqual(refused)
       expect(scan(asJson)).toEqual(refused)
-      // The writer reads no links, and only events whose names are used by rules.
+      // The writer does not read links. It reads only events whose names the rules use.
       if (place === 'an attribute' || containers <= 100) expect(encode(asWire)).toEqual(refused)
     }),
     { numRuns: 150 },

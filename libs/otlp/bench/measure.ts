@@ -8,7 +8,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** The CPU time of all threads counts, so it includes garbage collection. */
+/** Measures the CPU time of all threads, which includes garbage collection. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

@@ -63,7 +63,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Finds accepted spans that alone exceed `maxBytes`, with their resource and scope. */
+/** Finds accepted spans that exceed `maxBytes` even in a request of their own. Their resource and scope are included in the size. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []

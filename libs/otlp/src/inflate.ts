@@ -55,7 +55,8 @@ export type Allocate = (bytes: number) => Uint8Array
 
 /**
  * Like `inflateBody`, but blocks the calling thread. Call it only on threads that serve no requests. `expectedBytes` allows one output
- * buffer instead of many small ones; a wrong value is only slower. `allocate` provides the buffer if the body is a single zstd frame.
+ * buffer instead of many small ones; a wrong value only makes decompression slower. `allocate` provides the buffer if the body is a single
+ * zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,

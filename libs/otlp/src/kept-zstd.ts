@@ -72,7 +72,7 @@ export interface KeptZstdEncoder {
 
 /** Maximum bytes of a body. Larger bodies are rare, and their larger buffer would stay in memory. */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte that stays unused if the output is complete. */
+/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. This byte stays unused if the output is complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

@@ -1,7 +1,7 @@
 // Positions of the spans in a scanned request, as numbers (20 bytes per span). With them, the request can be divided without reading it
 // again.
 
-/** Count of numbers in the tables for each span, scope and resource. Scopes and resources without spans are not in the tables. */
+/** How many numbers the tables contain for each span, scope and resource. Scopes and resources without spans are not in the tables. */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3

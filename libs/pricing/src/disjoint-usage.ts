@@ -90,7 +90,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If one key has all cached tokens, subtracts each modality's cached tokens from the modality. */
+  /** If one key contains all cached tokens, subtracts the cached tokens of each modality from the modality's tokens. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return

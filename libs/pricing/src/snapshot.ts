@@ -42,7 +42,7 @@ export interface CatalogContent {
 }
 
 export interface CatalogSnapshot extends CatalogContent {
-  /** Hash of the content as 32 hex digits, whatever the order of rows. */
+  /** Hash of the content as 32 hex digits. It does not depend on the order of rows. */
   readonly version: string
 }
 

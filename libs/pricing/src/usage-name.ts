@@ -215,7 +215,7 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Nearly every model only reads these modalities: Qwen's `image_tokens` are a part of its input. */
+/** Nearly every model reads these modalities but does not create them. For example, Qwen's `image_tokens` are a part of its input. */
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**

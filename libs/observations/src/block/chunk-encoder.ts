@@ -40,7 +40,7 @@ export interface EncodedChunk {
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Number of spans in the chunk, including unselected and individually rejected ones. A record of another kind counts as one span. */
+  /** Number of spans in the chunk, including unselected and individually rejected ones. A record without spans counts as one span. */
   readonly spans: number
   readonly decodedBytes: number
   /** Number of spans of deleted traces. Their rows are tombstones. */
@@ -55,7 +55,9 @@ export interface EncodedChunk {
 
 export interface ChunkEncoderOptions {
   readonly maxDecodedBytes?: number
-  /** Maximum months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
+  /**
+   * Maximum months between a span's start and its receipt. The default is the maximum of the gateway's setting `SVC_SPAN_MAX_AGE_MONTHS`.
+   */
   readonly maxAgeMonths?: number
   /** Maximum bytes of the rows of one record. */
   readonly maxRowBytes?: number
@@ -215,7 +217,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // An unselected row also uses up the record's limit of empty list slots (`gapSlots`), so its input and output are read, too.
+        // The record's limit of empty list slots (`gapSlots`) includes the slots of unselected rows, so their input and output are read as
+        // well.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

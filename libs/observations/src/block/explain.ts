@@ -10,7 +10,7 @@ import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder
 
 export interface ExplainedColumn {
   readonly value: CellValue
-  /** Null if no rule matched, so that the column has its default value. */
+  /** Null if no rule matched. The column then has its default value. */
   readonly rule: string | null
   readonly attributes: readonly string[]
 }

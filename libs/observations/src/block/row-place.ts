@@ -1,4 +1,4 @@
-// The keys and origins of rows, for finding stored rows.
+// The key and the origin of a row. They identify the row among the stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -15,7 +15,7 @@ export interface RowPlace {
   readonly offset: number
   /** Position of the span in its request. For a record without spans, position of the row in the record. */
   readonly index: number
-  /** SPAN if the table does not need the type. */
+  /** Type of the observation. Always SPAN if the table does not need the type. */
   readonly type: string
 }
 

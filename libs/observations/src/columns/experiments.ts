@@ -46,8 +46,8 @@ interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
   /**
-   * Flag of the keys that start with the carrier's name and a dot. Their values override the members of the carrier, an attribute whose
-   * value is JSON text.
+   * Flag of the keys that start with the carrier's name and a dot. The carrier is an attribute whose value is JSON text. The values of the
+   * flagged keys override members of this JSON.
    */
   readonly flag: number
 }

@@ -1,4 +1,5 @@
-// Writes metadata_names, metadata_values and metadata_types: data without a column of its own, as dotted leaves with types.
+// Writes metadata_names, metadata_values and metadata_types. These columns contain data without a column of its own, as leaves with dotted
+// names and types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'
@@ -34,7 +35,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** No attribute group contains these names, so no attribute is mistaken for a dropped count. */
+/** These names are outside of the `groups` of attributes, so an attribute cannot be mistaken for a dropped count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),

@@ -13,7 +13,7 @@ const promptNameRules = forColumn('prompt_name', attributesOf('prompt_name'))
 const promptVersionRules = forColumn('prompt_version', attributesOf('prompt_version'))
 const carriers = rulesOf('prompts')
 
-/** Returns the first attribute that contains both name and version. */
+/** Returns the first attribute that contains both the prompt's name and its version. */
 function carrierOf({ own }: SpanView): PromptCarrier | undefined {
   for (let i = 0; i < carriers.length; i++) if (own.get(carriers[i]!.key) >= 0) return carriers[i]!
   return undefined

@@ -1,4 +1,4 @@
-// The tools that a model received, and its tool calls. Most spans have none, so nothing is parsed unless a byte search finds signs of
+// The tools that a model received, and its tool calls. Most spans have neither, so JSON is parsed only if a byte search finds signs of
 // tools.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'

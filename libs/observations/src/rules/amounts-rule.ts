@@ -14,7 +14,7 @@ const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
 /** If the number has a point, the commas only group digits. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
-/** In units of 1e-12. Returns undefined if the text is not a decimal number. */
+/** Returns the amount in units of 1e-12, or undefined if the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
   const digits = text.replace(dollars, '')
   const decimal = parseDecimal(grouped.test(digits) ? digits.replaceAll(',', '') : digits)

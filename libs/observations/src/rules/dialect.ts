@@ -29,7 +29,7 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** Composes the span's name. `write` returns false if the span has none of the attributes. */
+/** Composes the span's name. `write` returns false if the span has none of the attributes that supply the name. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
@@ -51,13 +51,13 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** A span without a type is a generation if it has one of these five subjects. */
+  /** A span without a type is a generation if an attribute supplies one of these five subjects. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Attributes that carry user metadata. Those of the observation and of the trace override the plain ones. */
+  /** Attributes that carry user metadata. `observation_metadata` and `trace_metadata` override `plain_metadata`. */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -75,7 +75,7 @@ export interface Dialect {
   readonly environment?: Rules<Rule<string>>
   /** Rules that are used if no attribute contains the name. */
   readonly names?: Rules<NameRule>
-  /** One JSON value. */
+  /** A rule returns all parameters as one JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
   /** Microseconds since the epoch. */
   readonly completionStart?: Rules<Rule<number>>
@@ -84,7 +84,7 @@ export interface Dialect {
   readonly cost?: Rules<AmountsRule>
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
-  /** Definitions outside of the input. */
+  /** Sources of tool definitions outside of the input. */
   readonly tools?: Rules<ToolSource>
   /** Detects a span that repeats its children's usage, which must not be counted twice. */
   readonly repeats?: Rules<Condition>

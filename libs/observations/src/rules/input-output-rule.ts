@@ -4,7 +4,7 @@ import { type Accepts, type Condition, findFirst, spanAttributes } from './rules
 
 export interface InputOutputRule {
   readonly name: string
-  /** Returns true if the convention matches, and then sets both input and output. `all` contains the rules of every dialect. */
+  /** If the convention matches, sets both input and output, and returns true. `all` contains the rules of every dialect. */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
 
@@ -13,7 +13,7 @@ interface Pair {
   readonly output: readonly string[]
   /** `truthy`: the first attribute with a nonempty value. `set`: the first attribute that is present, even if it is empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** By default, the same as for the input. */
+  /** Like `accepts`, but for the output. The default is the value of `accepts`. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
   /** True to match even if input and output are empty. */
   readonly emptyCounts?: boolean

@@ -51,10 +51,7 @@ interface Amount {
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /**
-   * True as long as every amount found is one that a router paid to the provider. Such amounts are used only if the span has no other
-   * amounts.
-   */
+  /** True if a router paid every amount found so far to the provider. Such amounts are used only if the span has no other amounts. */
   #isUpstream = true
 
   clear(): void {

@@ -96,7 +96,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Accepts fields in any order, unknown fields, and a missing key (the empty key) or value. */
+  /** Fields can be in any order, and unknown fields are accepted. A missing key counts as the empty key. The value can be missing, too. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end

@@ -30,7 +30,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /**
  * Reads JSON text. If it is an object, its members can be found afterwards. Every function returns the position after what it read, or -1
- * if the text is not compact. Positions only grow, so after a read beyond the end, the final position is also beyond the end.
+ * if the text is not compact. Positions only grow, so the final position shows whether a function has read beyond the end.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)

@@ -115,8 +115,7 @@ const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that parsing as a double could change. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Matches the same numbers as `inexact`, except short ones without a trailing zero, which parsing never changes. Also matches negative
- * zero.
+ * Like `inexact`, but does not match short numbers without a trailing zero, because parsing never changes them. Also matches negative zero.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 

@@ -24,7 +24,7 @@ const maxLearned = 50_000
 
 export class KeyTable {
   readonly keys = new ByteDictionary()
-  /** User metadata are named by what follows the prefix of a key. */
+  /** The name of a value in the user's metadata is the part of its key after the prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
   /** Maps a key's number to the position of its prefix in the vocabulary, plus 1. The value 0 means that the key has no prefix. */
@@ -41,7 +41,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** Maps a key's number to itself. The number of a key with a brand alias is mapped to the number of the product's own key. */
+  /** Maps the number of a key with a brand alias to the number of the product's own key. Maps any other key's number to itself. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {

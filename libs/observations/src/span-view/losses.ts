@@ -4,8 +4,8 @@ const lossReasons = [
   /** A rebuilt list's key has an index beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * A rebuilt list has no place for the key. A prefix of the key also has a value, or the key is nested too deeply or contains a name like
-   * `__proto__`.
+   * A rebuilt list has no place for the key, because a prefix of the key has a value, too, or because the key is nested too deeply or
+   * contains a name such as `__proto__`.
    */
   'rebuild_key',
   /** A rule needed this JSON but could not parse it. */

@@ -15,7 +15,7 @@ export interface SpanVisitor {
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum months between start and receipt; the largest value that a gateway accepts. */
+/** Maximum months between start and receipt. It is the maximum of the gateway's setting `SVC_SPAN_MAX_AGE_MONTHS`. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
@@ -63,7 +63,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // Reading a span stores its new attribute keys, so the work is charged before.
+      // Reading a span stores its new attribute keys, so the work is charged before the span is read.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`

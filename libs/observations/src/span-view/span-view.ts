@@ -108,7 +108,7 @@ export class SpanView {
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON of attributes. Rules share it and must not modify it. */
   readonly parsed = new EntryMap<unknown>()
-  /** Undefined before the output was parsed. */
+  /** Undefined until the output has been parsed. */
   parsedOutput: { readonly value: unknown } | undefined
 
   constructor(table: KeyTable, losses = new LossCounter()) {

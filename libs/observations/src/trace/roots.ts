@@ -3,7 +3,7 @@ import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** True for a span that the SDK marks as root, and for an application's first span whose parents are not sent. */
+/** True for a span that the SDK marks as root, or as the first span of an application. The parents of such a first span are not sent. */
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 

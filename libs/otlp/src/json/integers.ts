@@ -81,7 +81,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // `scale` is the power of ten of the last digit. Extreme exponents are clamped, because the result is the same.
+    // `scale` is the power of ten of the last digit. Extreme exponents are clamped. This does not change the result.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0

@@ -49,7 +49,7 @@ class Transcoder {
     this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
-    // Protobuf usually takes about four fifths of the JSON.
+    // Protobuf usually takes about four fifths of the bytes of JSON.
     this.#out = new ProtoWriter(Math.ceil(body.length * 0.85) + 1024)
     this.#scalars = new Scalars(this.#in, this.#out, onWarning ?? (() => undefined))
   }

@@ -2,7 +2,7 @@
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 
-/** The list can also be JSON text. */
+/** Returns the number of elements of a list, which can be JSON text. Returns undefined for any other value. */
 export function vectorLength(source: ByteSource, value: WireValue): number | undefined {
   let length = 0
   if (value.kind === valueKind.array) {
@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** No character is split at the byte limit. */
+/** Returns the position at which a text is cut to at most `maxBytes`. The cut is never within a character. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

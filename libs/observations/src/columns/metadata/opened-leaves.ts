@@ -44,7 +44,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the objects whose leaves all sort before `name`: no later name can be below one of them. */
+  /** Drops the objects whose leaves all sort before `name`. Later names sort after `name`, so none of them is below a dropped object. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -36,7 +36,10 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** Lists with a path in their keys. The row shows such a list completely or not at all. */
+/**
+ * Keeps lists of message parts that the row does not show. Each key of such a list contains a path. The row shows a list completely or not
+ * at all.
+ */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -75,8 +78,8 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text only with its two usual positions in the content: at the end (after added instructions), and within `messages` (before
- * added tools). This is much cheaper than a search.
+ * Compares the text with only two positions of the content. If instructions were added before the text, it is at the end. If tools were
+ * added after the text, it is in `messages`. Two comparisons are much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
@@ -94,8 +97,9 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** Contains 1 for each byte that JSON does not escape, and 0 for all others. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum number of a text's leading bytes that are examined, and maximum bytes of a piece that is searched for. */
+/** Maximum number of a text's leading bytes that are examined. */
 const mostLookedAt = 8192
+/** Maximum bytes of the piece that is searched for. */
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4

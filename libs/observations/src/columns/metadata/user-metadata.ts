@@ -15,8 +15,8 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * The trace's metadata override the observation's. Within each of the two, only the first carrier with a value is used, and dotted keys
- * override its members.
+ * The trace's metadata override the observation's. In each of the two, only the first carrier with a value is used. Dotted keys override
+ * the members of this value.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
@@ -37,7 +37,7 @@ function membersOf(text: string): Members | null {
   return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
 }
 
-/** The spans of a trace repeat its metadata and share the parsed value, so it must not be modified. */
+/** The spans of a trace repeat its metadata and share the parsed value. This value must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
 /** Difference in strength between the two domains. It must be larger than the rank of any prefix. */

@@ -118,7 +118,7 @@ function isCall(value: JsonObject): boolean {
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
-/** A tool result also has the tool's name, so the name alone does not make a call. */
+/** Like a call, a tool result has the tool's name. The name alone therefore does not show that an object is a call. */
 function isAnswer(value: JsonObject): boolean {
   if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined
@@ -160,9 +160,7 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/**
- * OpenInference puts the call into the member `tool_call`, whose members can also have paths as names, such as `tool_call.function.name`.
- */
+/** OpenInference puts the call into the member `tool_call`, or into members with paths as names, such as `tool_call.function.name`. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
@@ -180,8 +178,8 @@ class Calls {
   }
 
   /**
-   * Adds parts that have the type of a call, or a member that contains a call. Any other part can be text of the model, even if it looks
-   * like a call.
+   * Adds parts that have the type of a call, or a member that contains a call. Any other part can be text that the model wrote, even if it
+   * looks like a call.
    */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return

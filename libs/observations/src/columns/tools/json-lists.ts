@@ -45,7 +45,7 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Returns the end of the bytes if the byte does not occur. */
+  /** Returns the first position of the byte at or after `from`, or `bytes.length` if there is none. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = findBytes.call(bytes, this.byte, from)

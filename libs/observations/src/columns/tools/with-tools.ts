@@ -54,7 +54,7 @@ const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
  * Like `withTools`, but copies the input instead of parsing it. Returns all tools of the new input. Returns undefined if the input cannot
- * be copied, because serializing would change it, or because it has tools outside of its own list.
+ * be copied. This is the case if serializing would change it, or if it has tools outside of its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

@@ -1,4 +1,5 @@
-// Keys of the product's own SDKs. Carriers of user metadata are removed from `attributes`, except `svc.metadata`.
+// Keys of the product's own SDKs. The attributes in `moved` carry user metadata and are removed from `attributes`. `svc.metadata` carries
+// user metadata, too, but stays there.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const svcKeys = declareKeys({

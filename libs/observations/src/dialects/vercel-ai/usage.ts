@@ -70,7 +70,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Matches all providers of Anthropic's models, and Bedrock's Converse, which counts in the same way. */
+/** Matches all providers of Anthropic's models. Also matches Bedrock's Converse, which counts like Anthropic. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /** True for providers that count like Anthropic. Up to version 5 of the SDK, their input and total exclude cached tokens. */
