@@ -99,7 +99,7 @@ function tracesAnywhere(raw: Uint8Array): readonly string[] {
   return [...found]
 }
 
-/** Overwrites deleted spans in place, so that others keep their index. */
+/** Overwrites deleted spans in place, so that the other spans keep their index. */
 function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
   const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
   const payload = decoded(open, raw)

@@ -1,5 +1,5 @@
-// Counts the offsets that a new group has missed, because retention can delete records before the group's first commit. The group continues
-// nevertheless: if it stopped, retention would delete even more.
+// Retention can delete records before the first commit of a new group. This file counts the offsets that the group has missed. The group
+// continues nevertheless: if it stopped, retention would delete even more.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 

@@ -67,14 +67,14 @@ export interface PartitionContext {
   /** The group's position, as the partition's owner knows it. `EventLog.committed`, in contrast, can miss a commit in progress. */
   readonly committed: CommittedOffset | undefined
   /**
-   * Commits the group's position with metadata. Committing the current position again changes only the metadata, which can announce the
-   * next batch (an intent). Rejects with `fenced` if the partition belongs to a different member, or if onBatch has returned. A running
+   * Commits the group's position with metadata. The metadata can announce the next batch (an intent). Committing the current position again
+   * changes only the metadata. Rejects with `fenced` if the partition belongs to a different member, or if onBatch has returned. A running
    * batch can still commit while the consumer stops.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. If it rejects, with an error of `append` or `commit`, it has done neither. Once
-   * the promise has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. If it rejects, it has neither appended nor committed. Its errors are those of
+   * `append` and `commit`. Once the promise has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -100,15 +100,15 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at once. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * If there are background topics, the consumer handles one partition more at once. Background topics leave one slot free for foreground
-   * topics, and foreground topics leave one slot free for background topics. This option has no effect on Kafka, which delivers in the
-   * order of the brokers' responses.
+   * If there are background topics, the consumer handles up to `concurrency + 1` partitions at once. Background topics leave one slot free
+   * for foreground topics, and foreground topics leave one slot free for background topics. This option has no effect on Kafka, which
+   * delivers in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
-   * Called once per assignment, before the first batch. For each partition, the function can return the end of the first batch (`until`,
-   * exclusive), which replaces the size limits. If the former owner has announced a batch (an open intent), the function returns the
-   * batch's end.
+   * Called once per assignment, before the first batch. For each partition, the function can return `until`, the exclusive end of the first
+   * batch. This end replaces the size limits. If the former owner has announced a batch (an open intent), the function returns the batch's
+   * end.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
@@ -117,8 +117,9 @@ export interface ConsumeOptions {
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
-   * Called when a partition halts because of damaged data (`log_corrupt`): the partition's own records, or other records that `onBatch`
-   * reads. Other partitions continue, and the log retries the halted one from time to time. Without this method, the consumer ends instead.
+   * Called when a partition halts because of damaged data (`log_corrupt`). The damaged data are the partition's own records, or other
+   * records that `onBatch` reads. Other partitions continue, and the log retries the halted one from time to time. Without this method, the
+   * consumer ends instead.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**

@@ -6,7 +6,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   readonly records: number
-  /** The end that the read reports: the log's true end, or wrongly the requested offset. */
+  /** The end that the read reports: `true` is the log's end. `here` is the requested offset, which is wrong. */
   readonly end: 'true' | 'here'
 }
 

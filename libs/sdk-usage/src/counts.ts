@@ -79,7 +79,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // If the clock is set back, the current day continues, because an earlier day's counts would start again.
+      // If the clock is set back, the current day continues, because an earlier day's counts would begin at 0 again.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

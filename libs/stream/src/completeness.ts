@@ -43,7 +43,8 @@ export function pathOf(topic: string): CompletenessPath | 'other' {
 
 export interface Completeness {
   /**
-   * Processes a report of the groups' lag. `askedAtMs` is just before the query of the log, and `answeredAtMs` just after its response.
+   * Processes a report of the groups' lag. `askedAtMs` is the time just before the query of the log, and `answeredAtMs` is the time just
+   * after its response.
    */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
   /** Returns T in milliseconds since the epoch, or undefined until T is known. T never decreases. */

@@ -4,8 +4,9 @@ import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/e
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and more than the share
- * `maxShare`. Exceptions count only if the window has items of at least two owners, and all of these owners had an exception.
+ * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and if they exceed the
+ * share `maxShare` of these items. Exceptions count only if the window has items of at least two owners, and all of these owners had an
+ * exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -100,7 +101,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns the number of different names in the window and `names`. */
+    /** Returns the number of different names in the window and in `names` together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

@@ -15,7 +15,7 @@ import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
   readonly inDoubt: boolean
-  /** The versions in the intent. After a restart, they are the versions of the first attempt. */
+  /** The versions in the intent. After a restart, these are the versions of the first attempt. */
   readonly versions: Readonly<Record<string, string>>
   /** The pipeline's note in the intent of an earlier attempt. */
   readonly note: string

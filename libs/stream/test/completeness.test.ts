@@ -153,7 +153,7 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // Data is complete only up to the propagator's position when it appended the oldest waiting record.
+  // Data is complete only up to the time that the propagator had reached when it appended the oldest waiting record.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

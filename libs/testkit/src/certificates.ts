@@ -47,7 +47,7 @@ export function makeCertificate({
   notAfter = new Date(Date.now() + 24 * hour),
 }: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // The number must be positive, and its first byte must not be zero.
+  // The serial number must be positive, and its first byte must not be zero.
   const serial = randomBytes(8)
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const subject = name(`svc test ${serial.toString('hex')}`)

@@ -92,7 +92,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       const end = () => res.destroy()
       return void forward(req, body, answer => answer.on('end', end).resume(), end)
     }
-    // The proxy responds after the whole body has arrived. After an earlier response, the client would see a broken upload instead of the
+    // The proxy responds after the whole body has arrived. If it responded earlier, the client would see a broken upload instead of the
     // fault.
     const answer = () => {
       if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()

@@ -1,4 +1,4 @@
-// Generates the texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages, and the output a
+// Generates the texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages. The output is a
 // completion or a tool call.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'

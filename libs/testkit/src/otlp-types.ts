@@ -75,7 +75,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** A bigint becomes an integer, and a number with a fraction a double. */
+/** A bigint becomes an integer, and a number with a fraction becomes a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }

@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts'
 
 interface GatewayRequest<Answer> {
   readonly context: RequestContext
-  /** Rejects with the AppError of a refusal, with ClientGone, or with any other error for a defect. */
+  /** A refusal rejects with an AppError, and a disconnected client with ClientGone. Any other error is a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
   /** Returns the HTTP status of a response. For gRPC, this is the status with which HTTP would have responded. */

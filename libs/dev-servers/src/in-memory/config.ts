@@ -1,5 +1,5 @@
-// The directory of temporary files. node:os reads this variable, and the suites' processes inherit it. In this folder, only this file reads
-// the environment.
+// This variable names the directory of temporary files. node:os reads it, and the suites' processes inherit it. In this folder, only this
+// file reads the environment.
 const directoryVariable = 'TMPDIR'
 
 export const temporaryFilesOf = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]

@@ -16,6 +16,6 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Shuts brokers with a persistent directory down cleanly, and kills others. */
+  /** Cleanly shuts down brokers with a persistent directory, and kills other brokers. */
   stop(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Chooses existing brokers, local processes, or a container. If there is none, the tests fail, because a skipped suite proves nothing.
+// Chooses existing brokers, local processes, or a container. If none of them is available, the tests fail, because a skipped suite proves
+// nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'

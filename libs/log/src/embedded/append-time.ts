@@ -8,7 +8,7 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** While the clock is behind the append time, the append time may rise by 1 ms at most once in this many milliseconds of the clock. */
+/** While the clock is behind the append time, the append time rises by at most 1 ms in this many milliseconds of the clock. */
 const riseMs = 2
 
 /**
@@ -22,7 +22,7 @@ export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   return mayRise ? { newestMs: newestMs + 1, clockMs: nowMs } : before
 }
 
-/** Returns the append time of a log that is being opened. `rows` includes topics that are no longer declared. */
+/** Returns the newest append time of a log that is being opened. `rows` includes topics that are no longer declared. */
 export function storedAppendTime(rows: Iterable<{ readonly lastTimestampMs: number } | undefined>): AppendTime {
   let newestMs = 0
   for (const row of rows) newestMs = Math.max(newestMs, row?.lastTimestampMs ?? 0)

@@ -75,7 +75,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // The damaged entry covers more offsets than its batch contains, and its damage is already reported.
+      // The damaged entry covers more offsets than its batch contains. The damage ends before `position`, and is already reported.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)

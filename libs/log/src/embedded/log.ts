@@ -40,7 +40,10 @@ export interface EmbeddedLog extends EventLog {
   maintain(): Promise<void>
 }
 
-/** Opens or creates the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has changed. */
+/**
+ * Opens or creates the log. Throws `data_dir_locked` if the directory is already open, and `config_invalid` if a topic's partition count
+ * has changed.
+ */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const release = lockDirectory(options.directory, 'The event log')
   try {
@@ -125,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes over the group. */
+  /** Starts a consumer or owner, which takes over the group from the previous one. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the member's last commit, or the position at the assignment if the member has not committed yet. If retention has deleted the
-   * next records, the member fails instead of skipping them.
+   * Returns the position of the member's last commit. Before the first commit, this is the position at the assignment. If retention has
+   * deleted the next records, the member fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */

@@ -125,7 +125,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Deletes read records. Returns true if it deleted some but the topic is still above `target`. */
+/** Deletes read records. Returns true if it deleted some records but the topic is still above `target`. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
   // The topic's oldest batches are deleted first, whatever their partition.
   const read = topic.partitions.flatMap(partition => {

@@ -128,7 +128,7 @@ export interface Draft {
   publish(): void
 }
 
-// Batches below `smallBatch` bytes that follow each other are merged, up to `mergedBatch` bytes.
+// Consecutive batches of less than `smallBatch` bytes are merged into batches of up to `mergedBatch` bytes.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

@@ -1,5 +1,5 @@
-// Group commit: all waiting changes become one transaction. Concurrent appends share one sync, and records of a partition keep the order of
-// the calls.
+// Group commit: all waiting changes become one transaction. Concurrent appends share one sync. Records of a partition are stored in the
+// order of the calls that append them.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'

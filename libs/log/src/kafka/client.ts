@@ -1,4 +1,4 @@
-// Creates kafkajs clients. Every consumer and producer has its own, because kafkajs shares state inside a client.
+// Creates kafkajs clients. Every consumer and producer has its own client, because kafkajs shares state inside a client.
 import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'

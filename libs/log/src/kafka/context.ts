@@ -18,7 +18,7 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** The requests contain the member's generation, and reject with the brokers' error. */
+/** Each request contains the member's generation. If the brokers refuse it, the promise rejects with their error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>
@@ -57,7 +57,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // Heartbeats continue meanwhile, so an endless wait would keep the partition forever.
+  // Heartbeats continue during a commit, so a commit that waits forever would keep the partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)

@@ -17,7 +17,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Maximum wait of one fetch. A longer wait takes several fetches. */
+  /** Maximum wait of one fetch. If `maxWaitMs` is longer, the wait takes several fetches. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
@@ -74,7 +74,8 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // kafkajs's payload method includes metadata, works while the consumer stops, and rejects if the brokers reject the commit.
+      // The payload's method is used, because it includes metadata, works while the consumer stops, and rejects if the brokers reject the
+      // commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -120,8 +121,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * Fetches the undelivered records again. If the next fetch began after them, it would return nothing on a quiet partition. kafkajs would
-   * then not call its handler, and the undelivered records would wait for the next record.
+   * Fetches the undelivered records again. If the next fetch began after these records, it would return nothing on a quiet partition.
+   * kafkajs would then not call its handler, and the undelivered records would wait for the next record.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state

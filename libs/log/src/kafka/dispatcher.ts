@@ -58,10 +58,10 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-// Maximum records per send. With more records, kafkajs would only copy more.
+// Maximum records per send. A send with more records would only make kafkajs copy more.
 const maxRecords = 4000
-// A send to a dead broker must not delay other sends. Each slow send therefore adds a producer, until there are this many times
-// `producers`.
+// A send to a dead broker must not delay other sends. Each slow send therefore adds a producer. The maximum number of producers is
+// `producers` times this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -241,7 +241,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of `append` handle only three error codes. The message and the server's log contain the cause.
+// Converts any other AppError to `log_unavailable`, because callers of `append` handle only three error codes. The message and the server's
+// log contain the cause.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

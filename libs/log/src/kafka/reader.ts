@@ -209,7 +209,7 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // Only the abort marker ends the producer's transaction. Compaction can leave an empty batch, which is no marker.
+      // Only the abort marker ends the producer's transaction. An empty batch, which compaction can leave, is not a marker.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

@@ -195,7 +195,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // The confirmation must follow the producer's creation: a later owner then finds the producer and fences it.
+          // Confirms the ownership only after the producer exists, so that a later owner finds the producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({

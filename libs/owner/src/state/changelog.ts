@@ -93,8 +93,8 @@ const maxRestarts = 3
 const concurrentBatches = 2
 
 /**
- * Opens the state, after deleting untrusted files: files that are damaged, have a different version, or were not yet on disk when the
- * machine stopped. Rejects with `state_unavailable`, or with the errors of `EventLog.describe`.
+ * Deletes untrusted files, and then opens the state. Files are untrusted if they are damaged, have a different version, or were not yet on
+ * disk when the machine stopped. Rejects with `state_unavailable`, or with the errors of `EventLog.describe`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,

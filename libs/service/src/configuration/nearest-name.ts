@@ -1,4 +1,5 @@
-// Suggests the closest known variable. Most unknown variables are misspelled, and the intended setting would silently keep its default.
+// Suggests the closest known variable. Most unknown variables are misspelled. Without a suggestion, the intended setting would silently
+// keep its default.
 
 /** Computes the Levenshtein distance with memory for one row. */
 const editDistance = (a: string, b: string): number => {

@@ -71,7 +71,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
 
 type Pattern = { readonly valid?: string; readonly pattern?: RegExp }
 
-/** Factories, one per format. A factory takes the format's options together with the other properties. */
+/** Factories, one per format. A factory takes the options of the format and the properties of the setting in one object. */
 export const setting = {
   integer: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.integer(rangeOf(entry)), entry),
   seconds: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.seconds(rangeOf(entry)), entry),

@@ -54,7 +54,7 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** If undefined, only the file descriptors limit the number. */
+  /** If undefined, only the file descriptors limit the number of connections. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }

@@ -1,4 +1,4 @@
-// Refreshes the data of a probe. The probe waits briefly, and then uses the previous data.
+// Refreshes the data of a probe. The probe waits briefly for the refresh, and then uses the previous data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000

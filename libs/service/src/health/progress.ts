@@ -1,4 +1,4 @@
-// Detects work without progress. A stuck loop can be busy, and an idle loop is healthy.
+// Detects work without progress. Activity is not a criterion, because a stuck loop can be busy, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {

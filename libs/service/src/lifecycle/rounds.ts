@@ -10,7 +10,10 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** Runs one round. It must log its failures, and the next round retries the work. A rejection counts as a bug. */
+  /**
+   * Runs one round. The function must log its failures, because a rejection counts as a bug. After a failure, the next round retries the
+   * work.
+   */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Pause between two rounds, which does not keep the process alive. */
   readonly restMs: number

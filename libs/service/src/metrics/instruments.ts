@@ -18,7 +18,7 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /** Calls `read` at every scrape and removes the previous series. A gauge whose value is read from a state uses this function. */
+  /** At every scrape, removes the previous series and calls `read`. This is for gauges whose values are read from a state. */
   onScrape(read: () => void): void
 }
 

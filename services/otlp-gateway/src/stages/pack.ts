@@ -124,7 +124,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** The part has only valid spans, and no more rows than the request. */
+/** Scans a part of a request. The part contains only valid spans, and no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
