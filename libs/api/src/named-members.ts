@@ -21,7 +21,10 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** Returns the name of the required property whose constant identifies each member. Returns undefined if there is no such property. */
+/**
+ * Returns the name of the required property whose constant value identifies each member of the union. Returns undefined if there is no such
+ * property.
+ */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]
@@ -62,7 +65,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
     }
     const kinds = members.filter(member => !isObject(member) || member['type'] !== 'null').length
     const written = members.map(member => {
-      // Java generators produce no code for a union of a map and other types.
+      // Java generators produce no code for a union of a map and other types, so the schema of the map's values is left out.
       if (kinds > 1 && isMap(member)) return { type: 'object' }
       if (kinds > 1 && isObject(member) && isMap(member['items'])) return { ...member, items: { type: 'object' } }
       if (isObject(member) && member['type'] === 'null') return member
@@ -78,10 +81,10 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
   function walked(value: unknown, name: string): unknown {
     if (!isObject(value)) return value
     const { type, ...rest } = value
-    // Few generators support a list of several types besides null.
+    // Few generators support a `type` that lists several types other than null.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
-    // Most languages have no class for a type that is always null.
+    // Most languages have no class for a type that is always null, so the type is left out.
     if (type === 'null') return { ...rest, description: 'Always null.' }
     const entries = Object.entries(value).flatMap(([key, of]) => {
       if ((key === 'oneOf' || key === 'anyOf') && Array.isArray(of)) return Object.entries(union(key, of, name))

@@ -30,7 +30,7 @@ export type ServedBy = 'public-api' | 'gateway' | 'nobody'
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** Whether a body consists of bytes instead of JSON: `request` for uploads, `response` for downloads. */
+/** Which body consists of bytes instead of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
 /**

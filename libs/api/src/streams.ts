@@ -1,4 +1,4 @@
-// A list operation can return all matching rows in one response of these media types (ADR 0052).
+// Media types in which a list operation can return all matching rows in one response (ADR 0052).
 
 /** Any other `Accept` header gets a JSON page. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const

@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** More connections could exceed the gateway's limit for one address. */
+/** Maximum number of connections to a gateway. More connections could exceed the gateway's limit for one address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -57,7 +57,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // The gateway refused the request without reading the rest of its body.
+      // True if the gateway refused the request without reading the rest of its body.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})
@@ -68,7 +68,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A reused connection gets no listeners. Otherwise each of its requests would add some.
+      // A reused connection gets no listeners, because each of its requests would add new ones.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -118,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Dozens of canaries need less time than this.
+    // The canary sends dozens of items in this time.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

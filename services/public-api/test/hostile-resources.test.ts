@@ -1,5 +1,5 @@
-// Resources with any valid name and JSON, through two instances of the API on one store. Names and JSON stay unchanged through create, get,
-// list, change and delete.
+// Writes resources with any valid name and JSON through two instances of the API on one store. Names and JSON stay unchanged through
+// create, get, list, change and delete.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -6,7 +6,7 @@ import { microsOf } from './times.ts'
 
 export const isSet = (value: string | null | undefined): value is string => value !== undefined && value !== null && value !== ''
 
-/** Clients send null for unknown values (contract §16.2). */
+/** A text that can be missing. Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
 /** The length of an id is limited, because ids are part of keys on the log and of stored state. */
@@ -17,14 +17,14 @@ export const optionalId = z.string().max(maxIdLength).nullish()
 
 const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
 
-/** The relational store cannot hold NUL or an unpaired surrogate. */
+/** Text for the relational store, which cannot hold NUL or an unpaired surrogate. */
 export const storedText = z.string().refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
 /** Text of 1 to `max` characters for the relational store. */
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Like `storedName`, without surrounding white space. */
+/** Like `storedName`, but removes surrounding white space first. */
 export const trimmedName = (max: number) =>
   z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -111,7 +111,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list that is not copied, like an object from `recordOf`. `z.array` would report an issue for each wrong element. */
+/** A list. Like the objects of `recordOf`, it is not copied. `z.array` would report an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {

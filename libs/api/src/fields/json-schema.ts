@@ -12,7 +12,7 @@ export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: 
   return schema
 }
 
-/** A copy of a schema with other metadata has the same description. */
+/** Returns the description from `describedAs`. A copy of a schema with different metadata keeps the description. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)
@@ -36,7 +36,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A later version of the server can return more keys.
+      // The schema of a response allows unknown keys, because a later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -44,7 +44,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** Describes a nested input for `describedAs`, with inlined named types. */
+/** Describes a nested input for `describedAs`. Named types are inlined. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)

@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/**
- * The style in which clients write a parameter with several values. The API documents and the generated clients describe the same style.
- */
+/** The style in which clients write a parameter with several values, as the API documents and the generated clients describe it. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -149,7 +147,7 @@ export const repeated = (() => {
 /** Any text is accepted, but only "true" has an effect. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
-/** A parameter of older routes that must be empty. */
+/** A parameter that only older routes support. In other routes, its value must be empty. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 

@@ -45,7 +45,7 @@ const keyOf = (prefix: string) =>
     .refine(value => value.startsWith(prefix), { message: `Must start with ${prefix}` })
     .nullish()
 
-/** `note` is the older name of `name`. A caller that chooses the keys must send both of them. */
+/** `note` is the older name of `name`. A caller that chooses the keys must send both `publicKey` and `secretKey`. */
 export const CreateApiKeyRequest = z
   .object({
     name: storedText.nullish(),

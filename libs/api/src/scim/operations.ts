@@ -56,7 +56,7 @@ export const listUsers = operation({
   auth: 'organization',
   query: z.object({
     filter: queryText,
-    // The server treats a smaller value as 1 (RFC 7644 §3.4.2.4).
+    // The server treats a `startIndex` below 1 as 1 (RFC 7644 §3.4.2.4).
     startIndex: queryInteger({ min: -2_147_483_648, max: 2_147_483_647 }),
     count: queryInteger({ min: -2_147_483_648, max: 2_147_483_647 }),
   }),

@@ -4,8 +4,8 @@ import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts
 
 const maxTextScore = 500
 /**
- * Maximum length of a score's name, which equals that of a trace name. The name is limited, because it is part of a score row's key, and
- * queries contain such keys.
+ * Maximum length of a score's name. Trace names have the same maximum length. The score's name is limited, because it is part of a score
+ * row's key, and queries contain such keys.
  */
 const maxNameLength = 1_000
 

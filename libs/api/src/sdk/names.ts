@@ -1,5 +1,5 @@
-// Names that published clients use for types without a name on the wire. Also lists fields whose published types are less strict than the
-// server's.
+// Names that published clients use for types without a name on the wire. The module also lists fields whose published types are less strict
+// than the server's.
 
 /** For each operation, the name of the request type that contains the query parameters. */
 export const requestNames: Readonly<Record<string, string>> = {

@@ -48,7 +48,7 @@ export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).me
 
 const names = z.array(z.string().min(1).max(800)).max(20)
 
-/** The rows of a table for which additional values are requested. `sumsOf` contains the ids of the traces whose sums are requested. */
+/** The table rows for which the client requests additional values. `sumsOf` contains the ids of the traces whose sums are requested. */
 export const MoreOfRowsRequest = z.strictObject({
   rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
   metadata: names,
@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, the most frequent first. If the request compares a part of the time range with the rest, the values whose shares differ
- * most between the two come first.
+ * Values of fields, the most frequent first. If the request compares a part of the time range with the rest, the first values are those
+ * whose shares differ most between the two.
  */
 export const Facets = z
   .object({

@@ -33,7 +33,9 @@ export const SystemSdks = z
         ...{ sdk: z.string(), version: z.string(), path: z.string() },
         ...{ requests: z.int(), spans: z.int(), events: z.int(), scores: z.int() },
         lastSeen: responseTime,
-        /** The version or SDK to which the client must upgrade before `events_only`, or null if the client needs no upgrade. */
+        /**
+         * The version or SDK to which the client must upgrade before the switch to `events_only`, or null if the client needs no upgrade.
+         */
         move: z.string().nullable(),
       }),
     ),

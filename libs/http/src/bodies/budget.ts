@@ -29,7 +29,7 @@ export interface Budget {
 }
 
 interface Share {
-  /** Number of leases that are not released. The project's share ends with its last lease. */
+  /** Number of leases that are not released. When the last lease is released, the project's share is deleted. */
   leases: number
   bytes: number
   /** Requests whose bodies are still arriving, the oldest first. */
@@ -62,7 +62,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** Never a project's oldest upload. */
+  /** Returns the uploads of the holder's project, the youngest first. The oldest upload is left out. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**

@@ -8,6 +8,6 @@
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // A view of a whole ArrayBuffer, or of an ArrayBuffer larger than Node's pool, is not in the pool.
+  // `bytes` is not in Node's pool if it is a view of a whole ArrayBuffer, or of an ArrayBuffer that is larger than the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

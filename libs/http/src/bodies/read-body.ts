@@ -208,8 +208,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // The check runs in a later event, because after a long iteration of the event loop the reader must first receive the bytes that have
-    // arrived.
+    // After a long iteration of the event loop, the reader must first receive the bytes that have arrived. The check therefore runs in a
+    // later event.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

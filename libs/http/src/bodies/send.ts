@@ -34,7 +34,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The response is complete for the client. Only `end` waits, until the client stops writing.
+  // The client receives the complete response now. Only the call of `end` waits until the client stops writing.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

@@ -8,7 +8,7 @@ import type { ClientAddresses } from './client-address.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
-/** Above this number, the oldest ban is dropped, because an unlimited list could itself be attacked. */
+/** Above this number of bans, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
  * Connections per second that a banned address can still open, on probation. If such a connection exceeds a limit, it is closed at once.
@@ -79,8 +79,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
 }
 
 /**
- * Returns whether a banned address may open this connection. `release` is called at once, because a ban limits the rate of new connections,
- * not their number.
+ * Returns whether a banned address may open this connection. A ban limits the rate of new connections and not their number, so the function
+ * calls `release` at once.
  */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()

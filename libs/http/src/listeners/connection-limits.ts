@@ -55,7 +55,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Maximum number of refused connections that wait for their response. Others are closed without one. */
+/** Maximum number of refused connections that wait for their response. Further refused connections are closed without a response. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -64,8 +64,9 @@ const answers = {
 } as const
 
 /**
- * A connection beyond the limits gets a response to its first bytes, unparsed, and is then closed. With `silent`, the connection gets no
- * response, because a TLS client cannot read a response before the handshake. Must be called before the server listens.
+ * A connection beyond the limits gets a response when its first bytes arrive, and is then closed. The bytes are not parsed. With `silent`,
+ * the connection gets no response, because a TLS client cannot read a response before the handshake. Must be called before the server
+ * listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0

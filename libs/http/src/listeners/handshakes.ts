@@ -15,12 +15,14 @@ export interface HandshakeOptions {
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` is the error's code, if any. */
+  /** `code` is the code of the error that ended the handshake, if there was one. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
-/** Above this number, the least recently used address is dropped, because it already has its full share again. */
+/**
+ * Above this number, the least recently used address is dropped. This does no harm, because the address already has its full share again.
+ */
 const maxAddresses = 10_000
 
 interface Share {
@@ -66,7 +68,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // Arriving bytes do not extend the limit, because one byte a second must not keep the connection open.
+    // Arriving bytes do not extend the time limit, because one byte a second must not keep the connection open.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

@@ -4,11 +4,17 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** This is twice the number at which the reader rejects a body, so that the client usually receives the reason. */
+/**
+ * Maximum number of tiny pieces of a body. It is twice the number at which the reader rejects the body, so that the client usually receives
+ * the reason.
+ */
 const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces if the client is banned or the common allowance is used up. */
 const countOfBanned = 64
-/** Tiny pieces that all clients of a server can send in a burst and per second. A full burst takes about 30 ms of CPU time. */
+/**
+ * Number of tiny pieces that all clients of a server together can send in a burst, and per second after the burst. A full burst takes about
+ * 30 ms of CPU time.
+ */
 const allowanceOfAll = 2 * maxPieces
 
 export type PieceAllowance = () => boolean

@@ -42,8 +42,8 @@ export function createTurns({
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // While requests wait, the socket is paused and further data stays with the client. The last request possibly needs the socket for its
-    // body.
+    // While requests wait, the socket is paused and further data stays with the client. When the last request starts, the socket resumes,
+    // because the request can have a body that has not arrived yet.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)
   }

@@ -93,7 +93,7 @@ export function createHttpServer({
   return server
 }
 
-/** Node would read the rest of a chunked body, however long, to reuse the connection. */
+/** Closes the connection if the rest of a chunked body is unread. Node would read this rest, however long, to reuse the connection. */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

@@ -53,8 +53,8 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum number of oversized header blocks per connection: each is rejected, but decoding it has already cost CPU time. Above this number,
- * the address is banned.
+ * Maximum number of oversized header blocks per connection. Each block is rejected, but decoding it has already cost CPU time. Above this
+ * number, the address is banned.
  */
 const maxInvalidBlocks = 8
 /**

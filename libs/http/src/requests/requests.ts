@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
 interface Request<Answer> {
-  /** Rejects with the reason of a refusal, with ClientGone, or with a defect. */
+  /** Rejects with the error of a refused request, with ClientGone, or with a defect. */
   answer(): Promise<Answer>
   /** Returns the response to an error of `answer`, or undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
@@ -11,7 +11,7 @@ interface Request<Answer> {
   send(answer: Answer): Promise<void> | void
   /** Called if no response is possible. */
   abort(): void
-  /** Called once, after the response. `answer` is undefined without a response. */
+  /** Called once, after the response. `answer` is undefined if there was no response. */
   over(answer: Answer | undefined, seconds: number): void
   /** Called with an error of `send` or `refusal`, which aborts the request. */
   unanswered(error: unknown): void

@@ -19,5 +19,5 @@ export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
 
 export const entryOf = (amounts: Amounts, name: string): number | null => (Object.hasOwn(amounts, name) ? (amounts[name] ?? null) : null)
 
-/** Each time is truncated to the millisecond before the subtraction. */
+/** Returns the milliseconds between two times. Each time is truncated to the millisecond before the subtraction. */
 export const millisBetween = (from: bigint, to: bigint | null): number | null => (to === null ? null : Number(to / 1000n - from / 1000n))

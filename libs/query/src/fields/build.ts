@@ -1,4 +1,4 @@
-// One function for each kind of field.
+// Functions that create the fields of the catalog, one for each kind of field.
 import type { Sql } from '../sql/sql.ts'
 import { type EventRow, e } from './events.ts'
 import type { BooleanField, Cost, ListField, NumberField, TextField, TimeField } from './kinds.ts'

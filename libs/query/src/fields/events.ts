@@ -18,7 +18,10 @@ function tableOf<Name extends string>(name: Name): Events<Name> {
 
 export const keptCharacters = 200
 
-/** Identifies a row within its project. These are the columns of the table's key, in reverse order. */
+/**
+ * Identifies a row within its project. These are the columns of the table's key, without the project. Lists are in the reverse order of
+ * this key.
+ */
 export const eventKey = {
   start_us: e.start_time,
   trace_hash: numberField(sql`xxHash32(${e.trace_id.sql})`),

@@ -9,7 +9,10 @@ export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, 
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/** Each time is truncated to the millisecond before the subtraction. The result is null if one of the times is null. */
+/**
+ * Returns SQL for the milliseconds between two times. Each time is truncated to the millisecond before the subtraction. The result is null
+ * if one of the times is null.
+ */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)

@@ -18,7 +18,7 @@ export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
-/** Missing values are stored as empty texts. */
+/** Turns an empty text into null, because missing values are stored as empty texts. */
 export const orNull = (column: Field<string | null>): Field<string | null> =>
   writtenAs(
     map(column, value => value || null),
@@ -54,7 +54,7 @@ export const seconds = (ms: Sql): Field<number | null> =>
     plain(sql`nullIf(${ms}, 0) / 1000`),
   )
 
-/** An unescaped line break would end the line in NDJSON. */
+/** Replaces line breaks by spaces, because an unescaped line break would end the line in NDJSON. */
 const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
 /** Stored JSON stays unchanged; any other text becomes a JSON string. */
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`

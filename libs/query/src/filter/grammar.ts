@@ -7,7 +7,7 @@ const orders = ['>', '<', '>=', '<='] as const
 const numberOperators = ['=', ...orders] as const
 
 const column = z.string()
-/** Stored text never contains an unpaired surrogate. */
+/** Replaces unpaired surrogates, because stored text never contains them. */
 const text = z.string().transform(value => value.toWellFormed())
 // Keys of metadata can be empty.
 const key = text

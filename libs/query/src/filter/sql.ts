@@ -107,7 +107,7 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens to look up, because so many tokens already exclude most rows. */
+/** Maximum number of tokens to look up. This many tokens already exclude most rows. */
 const maxTokens = 30
 
 /** Uses the token indexes of events_full. It looks up only the first `maxTokens` tokens of `part` and its last token. */
@@ -140,7 +140,7 @@ const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataP
 /** True for a text that is too short to be truncated in events_core. */
 const isShort = (text: string): boolean => [...text].length < keptCharacters
 
-/** A row without the key has none of the values. */
+/** A row without the key counts as a row that has none of the values. */
 function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOptions'>, { cut }: Reading): Sql {
   const isOneOf = (text: Sql, has: Sql, listed: readonly string[]) => all([has, optionsSql(text, { operator: 'any of', values: listed })])
   if (field.of === 'score') {

@@ -108,7 +108,7 @@ const observationsView: View = {
   },
 }
 
-/** The attributes of observations by which scores can be grouped. */
+/** Selects the attributes of observations by which scores can be grouped. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation is counted at any time' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** Like metrics v2, but without experiments, which the v3 tables do not have. */
+/** Changes a view of metrics v2 so that it reads the v3 tables, which have no experiments. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

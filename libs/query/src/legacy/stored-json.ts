@@ -1,7 +1,7 @@
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 
-/** Missing values are stored as empty texts. */
+/** Turns an empty text into null, because missing values are stored as empty texts. */
 export const orNull = (text: string | null): string | null => text || null
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOfMillis(ms))
 

@@ -1,5 +1,5 @@
-// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object: a tombstone replaces
-// a row when its key changes or its trace is deleted.
+// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object, because a tombstone
+// replaces an object's row when the row's key changes or the object's trace is deleted.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -34,7 +34,7 @@ export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textFiel
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
   field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
 
-/** Missing values are stored as empty texts. */
+/** Turns NULL into an empty text, because missing values are stored as empty texts. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
 /** Size of a row's long fields in a response. */

@@ -50,7 +50,7 @@ export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** Cost in US dollars, or -1 if it was not requested. `latencyMs` is also -1 if it was not requested. */
+  /** Cost in US dollars. Like `latencyMs`, the cost is -1 if it was not requested. */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -114,7 +114,10 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** v3 wrote no tombstone when a trace moved to a later day, so an older row can exist under an earlier day. */
+/**
+ * Finds the day of each trace's newest row. v3 wrote no tombstone when a trace moved to a later day, so an older row can exist under an
+ * earlier day.
+ */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }

@@ -61,7 +61,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** Selects the rows that the statement groups. A row with an exploded list becomes one row per element. */
+/** Selects the rows that the statement groups. If a dimension explodes a list, a row becomes one row for each element of the list. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)

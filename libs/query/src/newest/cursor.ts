@@ -28,7 +28,7 @@ const shape = z.object({
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
-    // The hash contains only a field's name, because the name determines its other properties.
+    // The hash contains only the name of a field, because the name determines the field's other properties.
     return typeof value === 'object' && value !== null && 'help' in value && 'id' in value ? value.id : value
   })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)

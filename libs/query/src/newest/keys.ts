@@ -11,7 +11,9 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** Conditions that all rows of the list meet. Other rows can meet them too, so the second query checks the rows. */
+  /**
+   * Conditions that all rows of the list meet. Other rows can meet them, too, so the query that reads the rows checks the exact conditions.
+   */
   readonly where: readonly Sql[]
 }
 
@@ -42,8 +44,8 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
 }
 
 /**
- * Selects rows after a key in the list. The condition on the start time is added because the table's index cannot use the condition on the
- * key.
+ * Selects the rows that follow a key in the list's order. The condition on the start time is added because the table's index cannot use the
+ * condition on the key.
  */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
@@ -90,7 +92,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
 
 /**
  * Counts row versions up to a maximum, and returns the keys that divide the versions into parts. One search for many rows costs less than
- * many searches for few rows, because each search reads at least a granule of every part. Throws like `keyFinder`.
+ * many searches for few rows, because each search reads at least a granule of every part of the table. Throws like `keyFinder`.
  */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], undefined, bounds)
@@ -130,8 +132,8 @@ const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no further
- * key. Throws like `keyFinder`.
+ * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no key
+ * besides `last`. Throws like `keyFinder`.
  */
 export async function middleOf(
   columnStore: Reads,

@@ -20,7 +20,10 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that only few rows meet, if the list has one. A list with such a condition is read with one query. */
+  /**
+   * A condition on the key that only few rows meet. It is absent if the list has no such condition. A list with such a condition is read
+   * with one query.
+   */
   readonly few?: Sql | undefined
 }
 
@@ -35,8 +38,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. Without a minimum, a page could need many rounds, because many consecutive
- * rows can have only older versions that meet the conditions.
+ * Minimum number of keys in each round after the first round. Of many consecutive rows, only older versions may meet the conditions.
+ * Without a minimum, a page could then need many rounds.
  */
 const keysOfARound = 101
 
@@ -64,8 +67,8 @@ type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fie
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
- * Selects the newest version of each row that meets the clauses. The result also contains the version's size, and a flag that is true if
- * the version meets the conditions.
+ * Reads the newest version of each row, among the versions that `clauses` selects. The result also contains the size of this version, and a
+ * flag that is true if the version meets the conditions.
  */
 function newestVersions<F extends Fields>(
   columnStore: Reads,

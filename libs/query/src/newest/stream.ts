@@ -29,7 +29,7 @@ const maxSliceBytes = 48 * 1024 * 1024
 
 /**
  * Settings for a whole slice. Rows are converted to lines before the sort, because sorting two columns costs less than sorting all columns.
- * Blocks are larger than by default, because each of a line's many expressions takes time for each block.
+ * A line has many expressions, and each expression takes time for each block, so blocks are larger than by default.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
@@ -142,7 +142,7 @@ export async function* newestStream<F extends Fields>(
     const pieces = rowsOf(slice, early(bytesOf(slice)))
     if (pending !== undefined) yield* pending.pieces
     pending = { versions, pieces }
-    // The size of the first slice determines the number of rows in the next one.
+    // The first slice is read alone, because its size determines the number of rows in the next slice.
     if (!isBegun) {
       yield* pieces
       pending = undefined

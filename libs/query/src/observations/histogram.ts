@@ -19,7 +19,7 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 
 interface Bucket {
   /**
-   * Start of the bucket in milliseconds since the epoch. If buckets have a day or more, this is local time instead of UTC, because the UTC
+   * Start of the bucket in milliseconds since the epoch. If a bucket has a day or more, this is local time instead of UTC, because the UTC
    * offset can change within a bucket.
    */
   readonly startMs: number

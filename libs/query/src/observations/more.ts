@@ -1,4 +1,4 @@
-// Values that the web app's table loads on demand.
+// Reads values that the web app's table loads on demand.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
 import type { Leaf } from '../fields/metadata.ts'

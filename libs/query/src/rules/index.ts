@@ -13,13 +13,13 @@ import { newestIn, read, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
 const ofScores: readonly FilterField['kind'][] = ['scoreAverage', 'scoreCategories', 'scoreBooleans']
-/** Scores arrive after their observation. */
+/** Rules cannot use scores, because scores arrive after their observation. */
 const fields = observationFields
   .filter(({ kind }) => !ofScores.includes(kind))
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as it was written. The grammar checks its other members. */
+/** A condition that the grammar has not checked yet. The grammar also checks the members that are not listed here. */
 interface Written {
   readonly type: string
   readonly operator: string

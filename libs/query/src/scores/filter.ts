@@ -52,7 +52,7 @@ export function conditionsOf(query: ScoreQuery): readonly Sql[] {
 const inList = (column: Field<unknown>, values: readonly string[] | undefined): readonly Sql[] =>
   values === undefined ? [] : [sql`${column.sql} IN ${value('Array(String)', values)}`]
 
-/** A score of a session or experiment can contain a trace id without belonging to the trace. */
+/** A score of a session or experiment can contain a trace id without belonging to the trace, so such scores are excluded. */
 function rootConditions({ onRoot }: ScoreQuery): readonly Sql[] {
   if (onRoot === undefined) return []
   const { observation_id, session_id, dataset_run_id } = columns

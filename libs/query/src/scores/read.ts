@@ -56,7 +56,7 @@ const maxRounds = 5
  * few seconds.
  */
 const maxEmptyRounds = 50
-/** Number of rows that a round reads. The largest page has as many rows, so that a round needs no more memory than a page. */
+/** Number of rows that a round reads. This is the row count of the largest page, so that a round needs no more memory than a page. */
 const rowsOfARound = 101
 const keysOfAPage = 1_000
 

@@ -20,7 +20,7 @@ export interface TraceOptions {
 /** Ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Row number. -1 marks a root; -2 - n refers to `missing[n]`. */
+  /** Row number of the parent. -1 marks a root; -2 - n refers to the missing parent `missing[n]`. */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
   readonly names: readonly number[]

@@ -50,7 +50,7 @@ export function createCanary(options: CanaryOptions): Canary {
 
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
 
-  /** After a failure, the next call tries again. */
+  /** Gets the credential once. After a failure, the next call tries again. */
   function credentialOf(): Promise<string> {
     credential ??= authorization().catch(error => {
       credential = undefined
@@ -151,7 +151,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** The response can be a success although it rejects the item. */
+/** A response with a success status can still reject the item. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

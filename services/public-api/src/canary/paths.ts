@@ -15,7 +15,7 @@ interface Letter {
 }
 
 interface Way {
-  /** `legacy` stages no spans, and `events_only` accepts no legacy events. */
+  /** True if the write mode has this path: `legacy` stages no spans, and `events_only` accepts no legacy events. */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval of the lookups while the item is missing. */
   readonly lookEveryMs: number

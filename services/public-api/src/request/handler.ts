@@ -43,7 +43,7 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** Counts a request of another operation that this request makes. Throws `rate_limited`. */
+  /** Counts a request that this request makes to another operation. Throws `rate_limited`. */
   readonly countRequest: (operation: Operation) => void
   /** Scheme, host and path prefix of this server. */
   readonly origin: string

@@ -34,7 +34,7 @@ const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Fastify only needs a server object for its handler.
+    // Fastify requires a server object with its handler. This server opens no port.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },

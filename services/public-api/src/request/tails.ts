@@ -67,7 +67,7 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
         if (response.writableLength > mostUnsentBytes) throw new ClientGone()
       }
     } catch (error) {
-      // Browsers reconnect, and the new request gets the error as its response.
+      // After the end of a tail, browsers reconnect, and the new request gets the error as its response.
       const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
       if (!response.headersSent || !isEnd) throw error
     } finally {

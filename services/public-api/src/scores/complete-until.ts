@@ -33,7 +33,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only the first request waits.
+      // The time is set before the wait, so that only the first request waits while the log does not respond.
       askedMs = clock()
       await refreshed()
     }

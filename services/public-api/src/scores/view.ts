@@ -9,7 +9,7 @@ export interface PageJob {
   readonly meta: { readonly limit: number; readonly cursor?: string }
 }
 
-/** Of the scores' long fields. */
+/** Returns the size of the scores' long fields. */
 export const bytesOfPage = ({ rows }: PageJob): number =>
   rows.reduce(
     (sum, row) =>

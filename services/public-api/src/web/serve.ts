@@ -38,7 +38,7 @@ const pageHeaders = {
 }
 const aYear = 'public, max-age=31536000, immutable'
 
-/** Browsers send no weights. */
+/** Ignores weights in Accept-Encoding, because browsers send none. */
 function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   for (const encoding of ['br', 'gzip'] as const) {
     const body = file.bodies.get(encoding)

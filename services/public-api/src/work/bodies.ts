@@ -68,7 +68,7 @@ export interface PromptPlan {
 
 type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
 
-/** The type can be missing. */
+/** Adds the type of a message if it is missing. */
 function typed(message: object): object {
   if ('type' in message && typeof message.type === 'string') return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
@@ -89,7 +89,7 @@ export function planProject({ name, metadata, retention }: z.output<typeof Creat
   return { name, ...(text !== null && { metadata: text }), ...(typeof retention === 'number' && { retentionDays: retention }) }
 }
 
-/** Metadata can arrive as JSON text. */
+/** Parses metadata that arrived as JSON text. */
 function objectIn(text: string): object {
   try {
     const value = parseJson(Buffer.from(text))

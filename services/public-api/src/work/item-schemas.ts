@@ -25,7 +25,7 @@ type Field = 'inputSchema' | 'expectedOutputSchema'
 
 /** Maximum time for one check. Without a limit, some patterns in a schema could take years to match. */
 const maxMs = 2_000
-/** Maximum number of violations for an item, and for a whole job. */
+/** A job checks no further item when it has found this many violations. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
@@ -43,7 +43,7 @@ function compile(text: string): ValidateFunction {
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
   if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
   const ajv = validatorFor($schema)
-  // The conversion is needed, because the package's types describe only its CommonJS form.
+  // The type assertion is needed, because the package's types describe only its CommonJS form.
   ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
   return ajv.compile(schema)
 }
@@ -85,7 +85,7 @@ function check(
   }
 }
 
-/** Violations by item, up to the maximum of a response. Throws InvalidBody. */
+/** Returns the violations of the items, in order. Stops after the item at which `maxViolations` is reached. Throws InvalidBody. */
 export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
   let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
   try {

@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * Maximum number of items in one check after the first check has found violations. A check stops at a maximum number of violations, and
- * each item has at most two violations. A check of so few items names every invalid item.
+ * Maximum number of items per check, after a check of all items has found violations. A check stops at a maximum number of violations, and
+ * an item has at most two. A check of this many items therefore names every invalid item.
  */
 const surelyWhole = 10
 

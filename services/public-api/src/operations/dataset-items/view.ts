@@ -23,7 +23,7 @@ function textOf({ input, expectedOutput, metadata, validFrom, ...item }: Dataset
   return `${head.slice(0, -1)},${contents},${tail.slice(1)}`
 }
 
-/** The texts contain URLs for uploaded media. */
+/** Returns the items as JSON texts, which contain URLs for uploaded media. */
 async function textsOf(project: InProject, items: readonly DatasetItem[], viewing: Viewing): Promise<readonly string[]> {
   const media = await readMediaOfItems(project, items)
   const texts: string[] = []

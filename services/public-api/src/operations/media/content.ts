@@ -1,4 +1,4 @@
-// The bytes of media by signed URLs, for clients that cannot reach the media store.
+// Receives and sends the bytes of media at signed URLs, for clients that cannot reach the media store.
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
 import { getMedia, isUploaded, noteUpload } from '@svc-server/relational/media'

@@ -1,4 +1,4 @@
-// Models with their prices: the project's own and the managed ones (contract §18.5).
+// Models with their prices: the models of a project, and the managed models that apply to every project (contract §18.5).
 import * as models from '@svc-server/api/models/operations'
 import type { CreateModelRequest, Model as WireModel } from '@svc-server/api/models/types'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** The reference implementation responds 400 for a name that is already used (contract §18.5). */
+/** Responds 400 for a name that is already used, like the reference implementation (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

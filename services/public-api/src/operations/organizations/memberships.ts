@@ -23,7 +23,7 @@ const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
-/** Only an organization's key can remove the last owner. */
+/** True for a person, because only an organization's key can remove the last owner. */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 
 export const lastOwner = () => new AppError('last_owner', 'The user is the last owner of the organization.')

@@ -25,7 +25,7 @@ import { refused } from '../../validation/refusals.ts'
 import { parameterJson, storedJson } from '../../validation/stored-json.ts'
 import type { PromptPlan } from '../../work/bodies.ts'
 
-/** Older servers stored messages without a type. */
+/** Adds a type to a message. Older servers stored messages without a type. */
 function typed(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || 'type' in message) return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }

@@ -64,7 +64,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   return reply(207, { accepted: accepted.length, rejected: errors.length, errors })
 })
 
-/** Older SDKs expect a single object. */
+/** Responds to a request with a single score. Older SDKs send such requests, and expect an object with the id. */
 function replyToOne(outcome: Outcome): ReplyOf<typeof scores.create> {
   if (outcome.ok) return reply(200, { id: outcome.id })
   const { problem, rejected } = outcome

@@ -14,7 +14,7 @@ export const remove = handle(
   scores.remove,
   async ({ params: { scoreId: id }, terms: { acceptance } }, { append, scores: reader, metrics }) => {
     const queued = reply(202, { message: 'Score deletion queued successfully' })
-    // Stored scores have shorter ids.
+    // No stored score has such a long id.
     if (id.length > maxIdLength) return queued
     const deleted = (keys: readonly ScoreKey[]) =>
       append(

@@ -111,7 +111,7 @@ export const deleteVersion = handle(skills.deleteVersion, async ({ project, para
 })
 
 export const getFileContents = handle(skills.getFileContents, async ({ project: { projectId }, query }, { relational }) => {
-  // An unencoded + in a query means a space.
+  // An unencoded + in a query means a space, so spaces become + again.
   const hashes = query.sha256Hashes.split(',').flatMap(hash => (hash.trim() === '' ? [] : [hash.trim().replaceAll(' ', '+')]))
   if (hashes.length === 0 || hashes.length > 50) throw new InvalidBody(refused('Expected 1 to 50 hashes.', ['sha256Hashes']), 'query')
   return reply(200, { data: await readFileContents(inProject(relational, projectId), hashes) })
