@@ -111,11 +111,23 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const finished = async () =>
     (await sql<{ steps: string }>`select count(finished_at) as steps from background_migrations`.execute(relational.db)).rows[0]!.steps
   await sql`update background_migrations set finished_at = now(), state = '{"phase": 9, "done": []}'`.execute(relational.db)
+  const projectId = 'p'
+  await relational.db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
+  await relational.db.insertInto('projects').values({ id: projectId, org_id: 'org', name: 'p' }).execute()
+  await store.command(
+    `INSERT INTO traces (id, project_id, timestamp, session_id, environment, is_deleted, event_ts, created_at) VALUES
+       ('t1', '${projectId}', now(), 'kept', 'late', 0, now(), '2026-11-02 00:00:00'),
+       ('t2', '${projectId}', now(), 'kept', 'early', 0, now(), '2026-11-01 00:00:00'), ('t3', '${projectId}', now(), NULL, '', 0, now(), now()),
+       ('t4', '${projectId}', now(), 'gone', '', 1, now(), now()), ('t5', 'no-project', now(), 'foreign', '', 0, now(), now())`,
+  )
   const forced = await svc('down', '--to', '37', '--yes', '--force')
   expect(forced).toMatchObject({
     code: 0,
     out: expect.stringContaining('is at version 37 of the list shared, and at version 5 of the list own.'),
   })
+  expect(forced.out).toContain('relational: 1 session added to trace_sessions')
+  const sessions = await sql`select id, project_id, environment, created_at from trace_sessions`.execute(relational.db)
+  expect(sessions.rows).toEqual([{ id: 'kept', project_id: projectId, environment: 'early', created_at: new Date('2026-11-01T00:00:00Z') }])
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
   expect(Number(await finished())).toBe(0)

@@ -10,6 +10,7 @@ import { MigrationError } from '@svc-server/schema/migrations/migration-error'
 import { statusOf } from '@svc-server/schema/migrations/status'
 import { type Command, type CommandContext, type SchemaMigrations, UsageError } from '../command.ts'
 import { hasTable } from '../has-table.ts'
+import { addSessionsOfTraces } from '../v3-sessions.ts'
 import { requireCaughtUp } from './consumers-behind.ts'
 
 const help = `svc migrate status
@@ -19,6 +20,7 @@ svc migrate down --to N [--own-to N] [--force] [--yes] [--dry-run]
 Show and change the schema versions of the column store and of the relational store. svc shares the version numbers up to 46 with v3, whose
 last version is 37: \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables
 have separate version numbers (--own-to) and are not dropped. The relational store cannot be migrated down; v3 accepts its schema unchanged.
+Before the tables are dropped, the sessions of v4's traces are added to trace_sessions, because v3 shows only sessions with a row there.
 
 Before going down, stop the services and take backups. Missing grants are reported before anything runs.
 
@@ -151,10 +153,17 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Marks the background steps as unfinished, so that they fill the tables again after a later migration up.
-    if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
+    if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await prepareReturn(context)
     await move(direction, wish, await context.migrations(), context)
   },
+}
+
+async function prepareReturn({ migrations, relational: open, print }: CommandContext): Promise<void> {
+  const relational = await open()
+  // Marks the background steps as unfinished, so that they fill the tables again after a later migration up.
+  await forgetSteps(instance(relational))
+  const added = await addSessionsOfTraces((await migrations()).columnStore, relational)
+  print(`relational: ${counted(added, 'session')} added to trace_sessions`)
 }
 
 async function allowDown({ target, yes, force }: Wish, context: CommandContext): Promise<void> {

@@ -1,4 +1,4 @@
-// Sessions that v3 stored. v4 stores no rows of sessions, because traces contain the ids of their sessions.
+// Rows of v3's sessions. v4 adds rows only for a return to v3, because traces contain the ids of their sessions.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 
@@ -14,4 +14,18 @@ export async function readSessions(project: InProject, ids: readonly string[]): 
   if (possible.length === 0) return []
   const query = project.select('trace_sessions').select(['id', 'environment', 'created_at as createdAt'])
   return query.where('id', 'in', possible).execute()
+}
+
+/** Adds the sessions that have no row yet, and returns their number. A session whose id cannot be an id is skipped. */
+export async function addSessions(project: InProject, sessions: readonly TraceSession[]): Promise<number> {
+  const possible = sessions.filter(({ id }) => canBeId(id))
+  if (possible.length === 0) return 0
+  const rows = possible.map(({ id, environment, createdAt }) => ({ id, environment, created_at: createdAt, updated_at: createdAt }))
+  return project.unaudited(async of => {
+    const results = await of
+      .insert('trace_sessions', rows)
+      .onConflict(conflict => conflict.columns(['id', 'project_id']).doNothing())
+      .execute()
+    return results.reduce((sum, { numInsertedOrUpdatedRows = 0n }) => sum + Number(numInsertedOrUpdatedRows), 0)
+  })
 }
