@@ -99,7 +99,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // Read to the end, so that the next request can use the socket.
+        // The response is read to its end, so that the next request can use the socket.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

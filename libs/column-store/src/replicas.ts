@@ -8,7 +8,8 @@ import type { ColumnStore } from './port.ts'
  * with column_store_unavailable. The caller must then not draw conclusions from missing rows.
  *
  * No test runs replicas, so it is unproven that the statements suffice. A balancer that distributes single requests can still send the next
- * one to a lagging replica. If the caller inserts the row again, the replicated table ignores it because of its insert token.
+ * request to a lagging replica. If the caller then inserts an existing row again, the replicated table ignores the insert because of its
+ * token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

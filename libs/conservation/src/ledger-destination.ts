@@ -1,10 +1,10 @@
-/** Rows of releases without destinations belong to this table, but have an empty name instead of it. */
+/** Ledger rows that were written by releases without destinations describe this table, but have an empty destination. */
 const first = 'events_full'
 
-/** A stage that fills a topic instead of a table. */
+/** Destination of a stage that fills a topic instead of a table. */
 export const noDestination = ''
 
-/** The ledger of a later table can begin at any offset, because earlier records were never written to it. */
+/** The ledger of any other table can begin at any offset, because earlier records were never written to that table. */
 export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
 
 /** The current name comes first. */

@@ -15,7 +15,7 @@ export interface ReadLimits {
 
 export interface SpansOnLog {
   readonly spans: number
-  /** Number of offsets that were not read, because they are deleted, beyond the byte limit, or without their record. */
+  /** Number of offsets that were not read: their records are deleted, damaged or missing, or the count stopped before them. */
   readonly unread: number
 }
 

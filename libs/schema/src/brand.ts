@@ -20,9 +20,9 @@ export interface BrandNames {
   /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Replaces an alias in an attribute key; returns undefined if the key has no alias. An alias at the beginning is always replaced:
-   * `acme.user.id`. An alias inside a key is replaced only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a
-   * user's own `acme_id`.
+   * Replaces an alias in an attribute key; returns undefined if the key has no alias. An alias at the beginning is always replaced, for
+   * example in `acme.user.id`. An alias inside a key is replaced only if `isKnown` accepts the result. For example, the alias in
+   * `svc.trace.metadata.acme_user_id` is replaced, but the alias in a user's own `acme_id` is not.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }

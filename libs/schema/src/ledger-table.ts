@@ -18,7 +18,7 @@ const columns: readonly LedgerColumn[] = [
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
   // The table into which the rows were inserted. Empty if a stage wrote to a topic. Also empty in ledger rows that are older than this
-  // column. The rows that they describe are in events_full.
+  // column. Such a ledger row describes rows of events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -36,7 +36,7 @@ const columns: readonly LedgerColumn[] = [
 /** The table's columns. An insert can omit written_at, which has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a replay or a backup can fill a gap for that long.
+// Rows are kept for three months, because a replay or a backup can still fill a gap during this time.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns

@@ -9,9 +9,9 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the
-   * score's id. For scores that are still on the log, it also writes a record without a name. The row of this record is then the newest
-   * row of the id, and the newest row wins even if its key differs.
+   * If true, the row is a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's
+   * id. For scores that are still on the log, the deletion also writes a record without a name. The row of this record is then the newest
+   * row of the id. Of all rows of an id, the newest wins, even if the keys differ.
    */
   readonly deleted: boolean
   readonly id: string

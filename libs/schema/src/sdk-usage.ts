@@ -6,7 +6,7 @@ import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
  * `direct` and `staged`: spans over OTLP, by route. `ingestion`: the legacy API, including its scores. `scores`: the scores endpoint.
- * `refused`: requests on any endpoint that the write mode does not allow.
+ * `refused`: requests that the write mode does not allow, on any endpoint.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 

@@ -43,7 +43,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** Only this process uses the store, and opening it migrates it. */
+/** Only this process uses the store, and opening the store migrates it. No migrations are therefore left for the command. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

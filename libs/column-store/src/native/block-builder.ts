@@ -25,7 +25,7 @@ export interface BlockBuilder {
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Up to this size, copying is cheaper than one more write to the socket.
+// Up to this size, copying a part is cheaper than one more write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 

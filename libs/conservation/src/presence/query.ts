@@ -9,8 +9,8 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 
 /**
  * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`. If provenance
- * is compared, the entry ends with offset and index. The subquery is materialized. Without this, query analysis would insert the result of
- * the subquery into the query.
+ * is compared, the entry ends with offset and index. `materialize` prevents query analysis from inserting the result of the subquery into
+ * the query.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
@@ -41,7 +41,7 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   return kind === 'day' ? [`${sql} >= toDate({first${at}:UInt16}) AND ${sql} <= toDate({last${at}:UInt16})`] : []
 }
 
-/** `and`: further expressions, each with its value in the wanted row. */
+/** `and` contains further expressions, each with its value in the wanted row. */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
   const wanted = [...columns.map((column, at) => sorting(column, `key${at}`)), ...and.map(([, sql]) => sql)]

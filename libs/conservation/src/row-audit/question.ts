@@ -15,7 +15,7 @@ export interface Items {
   readonly absent: Absent[]
   /** Absent because they were deleted. */
   denied: number
-  /** Error of a failed query, after which it is unknown which items are absent. */
+  /** Error of a failed query. After such an error, it is unknown which items are absent. */
   failure: unknown
 }
 

@@ -152,7 +152,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /** Rechecks the oldest range with missing items, which moves to the end of the list if it stays open. */
+  /** Rechecks the oldest range with missing items. If the range stays open, it moves to the end of the list. */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open

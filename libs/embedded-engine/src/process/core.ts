@@ -98,7 +98,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   // The library cannot interrupt a statement, so the engine's own KILL finds it by a mark in its comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // The statement may have ended already.
+      // The error is ignored, because the statement may have ended already.
     })
   }
 

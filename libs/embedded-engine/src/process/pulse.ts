@@ -14,7 +14,7 @@ export interface Pulse {
   tick(): void
 }
 
-/** Counts ticks, because time in which the parent or the machine was stopped is not silence of the child. */
+/** Counts ticks instead of time. While the parent or the machine is stopped, no ticks occur, and the child does not count as silent. */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)
   let waiting = false

@@ -25,8 +25,8 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * A doubled quote or a backslash escape inside is one character. A run of ordinary characters, possibly megabytes of ids, is skipped in one
- * step.
+ * A doubled quote or a backslash escape inside the quotes is one character. A run of ordinary characters, possibly megabytes of ids, is
+ * skipped in one step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!

@@ -60,7 +60,8 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 
 const resourceType = 'dashboard'
 /**
- * With this key, changes of dashboards and deletions of widgets run one after the other, so that no dashboard contains a deleted widget.
+ * The last argument of `writeInTurn` for changes of dashboards and deletions of widgets. These then run one after the other, so that no
+ * dashboard contains a deleted widget.
  */
 export const dashboardsTurn = 'dashboards'
 

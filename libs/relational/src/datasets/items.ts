@@ -144,7 +144,8 @@ const maxAttempts = 5
 
 /**
  * Returns undefined if the dataset does not exist. Throws `conflict` if the id belongs to an item of another dataset, and `bad_request` for
- * media that the project does not have. `check` runs before the transaction, which verifies that the data has not changed since.
+ * media that the project does not have. `check` runs before the transaction. The transaction then verifies that the checked data has not
+ * changed since.
  */
 export async function upsertDatasetItem(
   project: InProject,

@@ -1,5 +1,5 @@
-// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is therefore escaped, and its row has a different value in
-// the column `object`, so that two ids never share a row.
+// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is therefore escaped. The column `object` shows whether the
+// id of a row is escaped, so that two ids never share a row.
 
 export interface StoredObject {
   readonly object: string

@@ -207,8 +207,8 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses evaluators after a connection was deleted. `provider` is the connection's provider, whose models these evaluators use. With
- * `isDefault`, the default model was deleted, too, and evaluators that use it are paused.
+ * Pauses evaluators after a connection was deleted: those that use a model of `provider`, the provider of this connection. `isDefault`
+ * means that the default model was deleted, too. Evaluators that use the default model are then also paused.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

@@ -104,7 +104,10 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
     return count
   })
 
-/** Removes files that were uploaded for dataset items before `before` and that no item references. Returns their number. */
+/**
+ * Removes references that were added before `before` for versions of dataset items that were never written. Marks the files of these
+ * references as deletion candidates. Returns the number of removed references.
+ */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     const old = rows.delete('dataset_item_media').where('dataset_item_valid_from', 'is', null).where('created_at', '<', before)

@@ -64,7 +64,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // Rows in `media` contain the location of files, which must be removed first.
+    // The project's files must be removed first, and its rows in `media` contain the locations of these files.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

@@ -38,7 +38,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs work one after the other, for changes that lock the organization's row. Waiting changes then occupy no connection. */
+  /** Runs changes that lock the organization's row one after the other. A waiting change occupies no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * A reader's schema for the part of the record that shows what processing it costs. Lists have items without fields, because only their
- * length matters.
+ * A reader's schema for the part of the record that shows how much it costs to process the record. The items of lists have no fields,
+ * because only their number matters.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

@@ -14,7 +14,7 @@ const headerBytes = 10
 const smallBytes = 512
 
 export interface RecordCodec<T> {
-  /** Uses `room` if it is large enough. */
+  /** Writes into `room` if it is large enough. */
   encode(value: T, room?: Buffer): Buffer
   /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
@@ -27,7 +27,9 @@ interface Rewritten<T, Told extends keyof T> {
   readonly told: Pick<T, Told>
 }
 
-/** Returns null if the bytes are not a record of the current version. Uses `room` if it is large enough. Throws UndecodableRecord. */
+/**
+ * Returns null if the bytes are not a record of the current version. Writes into `room` if it is large enough. Throws UndecodableRecord.
+ */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
   changes: Pick<T, Changed>,

@@ -1,8 +1,8 @@
 // Writes Avro primitives into one growing buffer. A record's large field comes last, so growing copies only the small fields.
 
 /**
- * Maximum characters of text that a loop writes, because the loop is faster than two native calls. The length prefix of such text is one
- * byte.
+ * A loop writes texts of at most this many characters, because the loop is faster than two native calls. The length prefix of such a text
+ * is one byte.
  */
 const shortText = 63
 
@@ -10,7 +10,7 @@ export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** Writes into `room`, and into a larger buffer once `room` is full. */
+  /** Writes into `room`, and moves to a larger buffer when `room` is full. */
   constructor(room: Buffer) {
     this.#buffer = room
   }

@@ -51,7 +51,7 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows have several KB, so without this limit, reading one row would read 8,192 rows.
+  // Rows have several KB. Without this limit, the engine would read 8,192 rows to return one row.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
   // A new part in the compact format is one file instead of 339, and an insert costs 23 ms instead of 29 ms.

@@ -1,5 +1,5 @@
 // The numbered migrations of the column store, in two lists. A released migration never changes. A new column needs a new migration with an
-// ALTER, and a rule that omits the column from the older CREATE.
+// ALTER, and the older CREATE must omit the column.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -32,7 +32,7 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** For an own migration that changes tables of the shared list: the shared version that creates these tables. */
+  /** The version of the shared list that creates the changed tables. Only for an own migration that changes tables of the shared list. */
   readonly since?: number
   /** Returns statements that apply the migration. They can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]

@@ -95,7 +95,9 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   }
 }
 
-/** A first start applies all migrations as one step, in a third of the time of separate steps. After a crash, it repeats the step. */
+/**
+ * A first start applies all migrations as one step, in a third of the time of separate steps. After a crash, the next run repeats the step.
+ */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version
   await record(port, dialect, steps.map(begun))

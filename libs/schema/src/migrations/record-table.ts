@@ -46,7 +46,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // The row contains the time, so that the engine never removes equal rows as duplicate blocks.
+  // Each row contains the time. Without the time, the engine could remove an equal row as a duplicate block.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

@@ -48,8 +48,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if any. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // Before v3's tool runs a migration, it records the version after the migration: when migrating up, the migration's own version, and when
-  // migrating down, the previous version.
+  // Before v3's tool runs a migration, it records the version that results from the migration. This is the migration's own version when
+  // migrating up, and the previous version when migrating down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

@@ -1,4 +1,4 @@
-// Other tables of v3, two of which migrations 44 and 45 drop.
+// Other tables of v3. Migrations 44 and 45 drop two of them.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 

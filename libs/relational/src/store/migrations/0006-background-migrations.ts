@@ -1,4 +1,4 @@
-// The table of background work (contract §§15.1, 15.3), unless v3 has created it, and the five rows of the backfill.
+// Creates the table of background work (contract §§15.1, 15.3) unless v3 has created it, and inserts the five rows of the backfill.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { backfillSteps } from './backfill-steps.ts'
