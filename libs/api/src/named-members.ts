@@ -1,5 +1,5 @@
-// Gives a name to each object in a union. If an object has no name, client generators choose inconsistent names, generate it twice, or
-// leave it without a name.
+// Gives a name to each object in a union. If an object has no name, client generators choose inconsistent names, generate the object twice,
+// or leave it unnamed.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>

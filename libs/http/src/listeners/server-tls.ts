@@ -8,6 +8,9 @@ export interface Handshakes {
 
 export interface ServerTls {
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
-  /** Limits the handshakes of a server that does not listen yet. The server also gets every new key pair, for new connections. */
+  /**
+   * Limits the handshakes of a server that does not listen yet. When the key pair changes, the server also gets the new key pair, for new
+   * connections.
+   */
   guard(server: TlsServer): Handshakes
 }

@@ -63,8 +63,8 @@ const maxInvalidBlocks = 8
  */
 const maxRefusedUnseen = 100
 /**
- * Maximum number of consecutive requests that a handler rejects. The connection is then closed. A client that reaches the number within the
- * duration of a ban is also banned.
+ * If a handler rejects this many consecutive requests of a connection, the connection is closed. If the handler rejects them within
+ * `rapidMs`, the client is also banned.
  */
 const maxRefused = 64
 const rapidMs = 30_000

@@ -25,5 +25,5 @@ export const tokens = (part: 'input' | 'output'): Sql =>
 
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** Returns null if `ms` is 0. The engine counts -0 and 0 as different values, so adding 0 turns -0 into 0. */
+/** Returns null if `ms` is 0. The engine counts -0 and 0 as different values. Adding 0 turns -0 into 0. */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

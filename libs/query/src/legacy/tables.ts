@@ -34,7 +34,7 @@ export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textFiel
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
   field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
 
-/** Turns NULL into an empty text, because missing values are stored as empty texts. */
+/** Turns NULL into an empty text, because a missing value can be stored as either. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
 /** Size of a row's long fields in a response. */

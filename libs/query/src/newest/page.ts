@@ -38,8 +38,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. Of many consecutive rows, only older versions may meet the conditions.
- * Without a minimum, a page could then need many rounds.
+ * Minimum number of keys in each round after the first round. If only older versions of many consecutive rows meet the conditions, a page
+ * without this minimum would need many rounds.
  */
 const keysOfARound = 101
 

@@ -76,7 +76,10 @@ type Optional = Groups['basic'] &
 
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
-/** Includes the group `core`. Metadata are whole if the request expands them or selects input and output. */
+/**
+ * Returns the fields of the groups, always including the group `core`. Metadata are whole if the request expands them or selects input and
+ * output.
+ */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {
     ...groups.core,
