@@ -1,5 +1,5 @@
-// Supported platforms and their Node packages. Plain JavaScript, because this module runs on the machine's own Node, before anything is
-// installed.
+// Supported platforms and their Node packages. This module is plain JavaScript, because it runs on the machine's own Node, before anything
+// is installed.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-// Builds the web app once for each state of its sources, so that a restart, or a change of only the server, needs no build.
+// Builds the web app once for each state of its sources. A restart therefore needs no build, and neither does a change of only the server.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'

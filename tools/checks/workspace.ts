@@ -9,7 +9,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** Relative to the workspace, with forward slashes. */
+  /** Path relative to the workspace, with forward slashes. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]

@@ -14,7 +14,7 @@ function hash16(u: bigint, v: bigint): bigint {
   return times(shiftMix(times(v ^ a, factor)), factor)
 }
 
-/** ClickHouse's variant of CityHash128 1.0.2, only for inputs of 33 to 143 bytes. */
+/** Computes ClickHouse's variant of CityHash128 1.0.2, but only for inputs of 33 to 143 bytes. */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
   if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed differently`)
   const rest = bytes.subarray(16)

@@ -12,7 +12,7 @@ const cache = resolve(import.meta.dirname, '../../.cache/programs')
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory of the go.mod. By default, it has the name of the program. */
+  /** Directory of the go.mod. By default, the directory has the name of the program. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]

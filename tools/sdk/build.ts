@@ -37,7 +37,7 @@ async function buildPackage(name: string): Promise<void> {
 /** Maximum wait for another process that packs at the same time. It is long enough for a busy machine. */
 const lockTimeoutMs = 120_000
 
-/** Writes a tarball of each package, as it is published. Only one process at a time can build the packages. */
+/** Writes the tarball that is published for each package. Only one process at a time can build the packages. */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })

@@ -1,5 +1,5 @@
-// Checks the key pair of the cluster's first start. If the pair has been revoked or its project deleted, the banner of a later start must
-// not show the pair.
+// Checks the key pair of the cluster's first start. If the pair has been revoked, or its project has been deleted, the banner of a later
+// start must not show the pair.
 import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }

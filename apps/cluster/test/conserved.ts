@@ -1,5 +1,5 @@
-// Checks at the end of a run with faults that exactly the acknowledged spans are stored, each of them once. The check runs `svc check`, and
-// compares the client's ids with the stored ids.
+// At the end of a run with faults, checks that exactly the acknowledged spans are stored, each of them once. The check runs `svc check`,
+// and compares the client's ids with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

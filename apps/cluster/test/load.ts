@@ -57,7 +57,8 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 export interface Sent {
   readonly identities: ReadonlySet<string>
   /**
-   * Spans in repeated requests. The log can contain these spans twice, because it possibly also contains the first, unacknowledged request.
+   * Spans in repeated requests. The log can contain these spans twice, because the first request can be on the log although it was not
+   * acknowledged.
    */
   readonly sentAgain: number
   /** Number of responses by status. Status 0 stands for a failed connection. */

@@ -1,5 +1,5 @@
-// Upgrades under load from the release in which the propagators also merged the data for v3's tables. The test starts in `dual`, replaces
-// each process, adds a separate merger, and cuts over to `events_only`.
+// Upgrades under load from an older release. In that release, the propagators also merged the data for v3's tables. The test starts in
+// `dual`, replaces each process, adds a separate merger, and cuts over to `events_only`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Measures the memory of a standalone with default settings: while idle, under maximum load, until all spans are stored, and afterwards.
+// Measures the memory of a standalone with default settings: while it is idle, at its peak, and afterwards. The peak is measured under
+// maximum load, until all spans are stored.
 // Counts anonymous pages of the standalone and of its column store. npm run bench -- memory -- [--spans N] [--connections N]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -13,7 +13,7 @@ import {
 import { createStandalone, type Standalone } from './app.ts'
 import { standaloneProblems, standaloneSettings } from './settings.ts'
 
-/** Returns the banner's line about the memory limit. A column store on a server has no such line. */
+/** Returns the banner's line about the memory limit. If the column store is on a server, the banner has no such line. */
 const memoryOf = ({ url, memoryLimit }: { readonly url?: string | undefined; readonly memoryLimit: number }) =>
   url === undefined
     ? [['memory', `the column store takes up to ${(memoryLimit / 1024 ** 3).toFixed(1)} GiB (COLUMNSTORE_MEMORY_LIMIT)`] as const]

@@ -21,7 +21,7 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode. Commands use it for log records of older releases, which contain no mode. */
+/** The services' write mode. Log records of older releases contain no mode, so commands use this mode for them. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
 /** The propagator's windows, for `svc where`. */

@@ -54,7 +54,7 @@ test('the printed link signs in once, and shows how to send the first span', asy
   expect(second.complaints).toEqual([])
 })
 
-test('sent spans are rows, roots first, and the scripts loaded before stay within their budget', async () => {
+test('sent spans become rows, roots first, and the scripts loaded before the rows stay within their budget', async () => {
   await instance.send(Array.from({ length: traces }, (_, at) => traceOf(at)).flat())
   await instance.readable(2 * traces)
   await page.goto('/')
@@ -63,7 +63,7 @@ test('sent spans are rows, roots first, and the scripts loaded before stay withi
   expect(await scriptKilobytes()).toBeLessThan(145)
 })
 
-test('until it is idle, and for a trace, the app loads no more than its budgets allow', async () => {
+test('the files that the app loads until it is idle, and then for a trace, stay within their budgets', async () => {
   const loaded = new Set<string>()
   const fresh = await page.context().newPage()
   fresh.setDefaultTimeout(60_000)
@@ -151,7 +151,7 @@ const places = [
   'traces/00000000000000000000000000000bad',
 ]
 
-test('no place violates a rule of accessibility, in both themes', async () => {
+test('in both themes, no place violates an accessibility rule', async () => {
   for (const place of ['system', ...places.map(each => `project/${project}/${each}`)]) {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     await page.goto(`/${place}`)

@@ -41,24 +41,24 @@ async function send(spans: readonly object[], headers: Readonly<Record<string, s
   return response.status
 }
 
-test('a wrong secret shows its key, and a key of nobody shows nothing', async () => {
+test('a request with a wrong secret shows its public key, and a request with an unknown key is not shown', async () => {
   expect(await send([], { authorization: basic('pk-of-nobody:sk-wrong') })).toBe(401)
   expect(await send([], { authorization: basic('pk-svc-web-test:sk-wrong') })).toBe(401)
   await item(/\d\d:\d\d:\d\d 401 Wrong secret for pk-svc-web-test/).waitFor()
   expect(await item(/./).count()).toBe(1)
 })
 
-test('a wrong content type shows the type', async () => {
+test('a request with a wrong content type shows this type', async () => {
   expect(await send([], { 'content-type': 'text/plain' })).toBe(415)
   await item(/415 .*text\/plain/).waitFor()
 })
 
-test('a rejected span shows why', async () => {
+test('a rejected span shows the reason', async () => {
   expect(await send([spanOf('0'.repeat(32), 1)])).toBe(200)
   await item(/1 of 1 spans were rejected. span 0: The trace id is all zero/).waitFor()
 })
 
-test('a right request is accepted, on the log and a row, which opens its trace', async () => {
+test('a valid request is accepted, reaches the log and becomes a row, with a link to its trace', async () => {
   const traceId = 'd'.repeat(32)
   expect(await send([spanOf(traceId, 2)])).toBe(200)
   await item(/\d\d:\d\d:\d\d 1 span accepted.*on the log after .*\d\d:\d\d:\d\d row/).waitFor()

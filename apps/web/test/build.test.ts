@@ -18,7 +18,7 @@ if [ "$ROLE" = slow ]; then while [ ! -e "\${2%.*}/index.html" ]; do sleep 0.05;
 echo "$ROLE" > "$2/index.html"
 `
 
-test('two concurrent builds leave one complete build, the first that ended', async () => {
+test('of two concurrent builds, only the one that ended first remains, and it is complete', async () => {
   const root = mkdtempSync(join(tmpdir(), 'svc-build-'))
   try {
     mkdirSync(join(root, '.cache/web'), { recursive: true })

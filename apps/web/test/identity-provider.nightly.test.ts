@@ -120,7 +120,7 @@ test.each(['state', 'nonce', 'code_challenge'])('a sign-in with another %s is re
   await provider(page).waitFor()
 })
 
-test('the answer of a sign-in that another browser began is refused, and so is a second use', async () => {
+test('the callback of a sign-in is refused in another browser, and when it is used a second time', async () => {
   await using first = await visitor()
   await using second = await visitor()
   identities.signsIn({ email: 'ada@example.com', email_verified: true, groups: ['leads'] })

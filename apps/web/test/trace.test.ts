@@ -249,7 +249,7 @@ test('compares two traces side by side', async () => {
   await page.getByRole('region', { name: 'Input' }).waitFor()
 })
 
-test.each(['light', 'dark'] as const)('no violation of accessibility in %s', async theme => {
+test.each(['light', 'dark'] as const)('no accessibility rule is violated in the %s theme', async theme => {
   await page.emulateMedia({ colorScheme: theme })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')

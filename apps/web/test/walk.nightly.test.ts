@@ -75,7 +75,7 @@ test('1, by keys: a pasted id opens its trace', async () => {
   expect(actions).toBeLessThanOrEqual(1)
 })
 
-test.each(['keys', 'mouse'] as const)('2, by %s: what arrives is shown by itself', async by => {
+test.each(['keys', 'mouse'] as const)('2, by %s: new rows appear by themselves', async by => {
   const at = by === 'keys' ? 700 : 705
   await Promise.all([page.waitForResponse(/rows\/tail/), by === 'keys' ? press('l') : click(page.getByRole('button', { name: 'Live' }))])
   await instance.send(traceOf(at, 0))

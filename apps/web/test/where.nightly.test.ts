@@ -1,5 +1,5 @@
-// Tests that the trace page reports where its spans are: on the log, in a window, stored, dead-lettered, or deleted. Spans stay on the log
-// while the writer pauses, until a restart.
+// Tests that the trace page reports where the trace's spans are: on the log, in a window, stored, dead-lettered, or deleted. Spans stay on
+// the log while the writer pauses, until a restart.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ test('spans that the writer has not read are on the log', async () => {
   await reports(/^1 span on the log since .*, and not yet in the tables/)
 })
 
-test('staged spans are in a window until a time', async () => {
+test('staged spans are in a window, and the page shows when it ends', async () => {
   await send('window', staged)
   await open('window')
   await reports(/^1 span in a window until .*, and readable seconds later/)

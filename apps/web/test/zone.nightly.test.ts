@@ -127,7 +127,7 @@ test('the table draws its rows wherever it is scrolled', async () => {
   await expect.poll(() => newest.count(), patient).toBe(0)
 })
 
-test('the choice is in the menu of the account, too, and every place accepts it', async () => {
+test('the account menu also offers the time zone, and the range picker shows the choice', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/system')
   await page.getByRole('button', { name: /^Account/ }).click()

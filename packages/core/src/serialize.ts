@@ -1,6 +1,6 @@
 // Converts values to attribute texts.
 
-/** Replaces values that JSON cannot encode. */
+/** Text that replaces values that JSON cannot encode. */
 const failedToSerialize = '<failed to serialize>'
 
 /**

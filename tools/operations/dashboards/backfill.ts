@@ -1,4 +1,4 @@
-// Progress of the backfill of v3's data.
+// A dashboard of the backfill's progress. The backfill copies the data of v3.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

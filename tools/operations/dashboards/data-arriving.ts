@@ -1,4 +1,4 @@
-// For clients: how much data arrives, what happens to it, and how long it takes.
+// A dashboard for clients: how much data arrives, what happens to the data, and how long this takes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// Data that could not be stored, and whether the audit would detect losses.
+// A dashboard of data that could not be stored. It also shows whether the audit would detect losses.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// For operators of the brokers: waiting records by consumer group.
+// A dashboard for operators of the brokers: waiting records by consumer group.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// For operators of the propagators: windows, and how traces leave them.
+// A dashboard for operators of the propagators: windows, and how traces leave these windows.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// For the migration from v3: clients whose data the next write mode rejects.
+// A dashboard for the migration from v3: clients whose data the next write mode rejects.
 
 import { newestTooOld } from '../../../libs/modes/src/sdk.ts'
 import type { DashboardSpec } from '../panel.ts'

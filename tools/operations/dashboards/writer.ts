@@ -1,4 +1,4 @@
-// For operators of the column store: inserts, and how long they wait.
+// A dashboard for operators of the column store: inserts, and how long inserts wait.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, quantiles, rate } from '../queries.ts'

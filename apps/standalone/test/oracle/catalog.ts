@@ -10,7 +10,7 @@ export interface Call {
   readonly modelParameters: Values
   readonly metadata: Values
   readonly usage: Amounts
-  /** If empty, the model's prices determine the costs. */
+  /** Costs that the client sends. If the client sends none, the model's prices determine the costs. */
   readonly cost: Amounts
 }
 interface Tier {

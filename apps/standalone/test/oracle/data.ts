@@ -50,7 +50,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** If empty, the model's prices determine the costs. */
+  /** Costs that the client sends. If the client sends none, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined

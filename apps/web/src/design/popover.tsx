@@ -9,7 +9,7 @@ interface PopoverProps {
   readonly look?: 'plain' | 'quiet'
   readonly side?: 'bottom' | 'top'
   readonly title?: string
-  /** Rendered only while the popover is open. */
+  /** Content that is rendered only while the popover is open. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 

@@ -40,7 +40,7 @@ function Copy({ code }: { readonly code: string }) {
   )
 }
 
-/** Uses the page's key, or a new key if the page does not have the secret. */
+/** The examples are sent with the page's key, or with a new key if the page does not have the secret. */
 function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: ReturnType<typeof useKeysOf> }) {
   const send = useMutation({
     async mutationFn() {

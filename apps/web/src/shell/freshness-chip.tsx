@@ -25,7 +25,7 @@ export function FreshnessChip() {
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()
   if (until === undefined || notedAt === undefined) {
-    // Until the first response, the chip is hidden for a minute, and then shows that the freshness is unknown.
+    // Before the first response, the chip is hidden for a minute. After this minute, it shows that the freshness is unknown.
     return performance.now() < unknownAfterMs ? null : (
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )

@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks())
 const names = ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Africa/Cairo']
 const times = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2030, 0, 1) })
 
-test.each(names)('a time in %s has a wall clock, and the wall clock has the time', zone => {
+test.each(names)('a time in %s converts to the wall clock and back', zone => {
   fc.assert(
     fc.property(times, ms => {
       const wall = wallOf(ms, zone)
@@ -30,13 +30,13 @@ test('zones are ahead of and behind UTC', () => {
   expect(iso(momentOf(Date.UTC(2026, 10, 30), 'Pacific/Kiritimati'))).toBe('2026-11-29T10:00')
 })
 
-test('a skipped time is the moment of the change', () => {
+test('a time that the clock skips becomes the moment of the change', () => {
   expect(iso(momentOf(Date.UTC(2026, 2, 29, 2, 30), 'Europe/Berlin'))).toBe('2026-03-29T01:00')
   // In Cairo, the clock can skip midnight.
   expect(iso(momentOf(Date.UTC(2026, 3, 24), 'Africa/Cairo'))).toBe('2026-04-23T22:00')
 })
 
-test('days begin at midnight, also when a day is longer', () => {
+test('a day begins at midnight, even if the day before has 25 hours', () => {
   vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({
     timeZone: 'Europe/Berlin',
   } as Intl.ResolvedDateTimeFormatOptions)

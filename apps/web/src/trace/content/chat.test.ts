@@ -238,7 +238,7 @@ describe('messages of', () => {
     ['a query', { input: 'Where?' }],
   ])('%s: none', (_, value) => expect(chatOf(value)).toBeUndefined())
 
-  test('unknown parts stay, in addition to the known messages', () => {
+  test('unknown parts are kept beside the known parts of a message', () => {
     const odd = { type: 'hologram', of: 'me' }
     expect(chatOf([{ role: 'user', content: ['a', odd, null] }])).toEqual([
       {
@@ -252,7 +252,7 @@ describe('messages of', () => {
     ])
   })
 
-  test('no JSON makes it throw', () => {
+  test('the conversion never throws for a JSON value', () => {
     const keys = [
       'role',
       'content',

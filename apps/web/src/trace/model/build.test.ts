@@ -111,7 +111,7 @@ describe('a trace of an agent', () => {
     expect(alone.waits).toEqual({ parts: [{ name: 'write', us: 200 }], nothingUs: 800 })
   })
 
-  test('finds chains of errors, the child with the most of a value, and names', () => {
+  test('finds chains of errors, the child with the highest value, and names', () => {
     expect(namesOf(model, [...model.failed])).toEqual(['chat', 'write'])
     expect(namesOf(model, errorChain(model, row(3)))).toEqual(['write', 'chat'])
     expect(childWithMost(model, row(0), each => model.costs[each]!)).toBe(row(2))
