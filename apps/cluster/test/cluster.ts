@@ -32,7 +32,7 @@ export interface TestCluster {
   close(): Promise<void>
 }
 
-async function sharedBroker(): Promise<Environment> {
+export async function sharedBroker(): Promise<Environment> {
   const { brokers } = await sharedKafka()
   return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
 }
