@@ -223,7 +223,7 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
   return work
 }
 
-/** Gives the same result as the scan. A span's size excludes its tag and length. */
+/** Returns the same row size as the scan. A span's size excludes its tag and length. */
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)

@@ -18,7 +18,7 @@ export interface SpanFacts extends TierFacts {
   readonly startTimeUs: number
   /** The texts of a failed span are not a complete response, so their tokens are not counted. */
   readonly isError: boolean
-  /** The server can count tokens that the client did not count. */
+  /** True if the server can count the tokens that the client did not count. */
   readonly isCountable: boolean
   /** Counts by usage type: integers from 0 to the maximum of UInt64. If `said` is set, enrichment fills in these counts. */
   readonly usage: Amounts

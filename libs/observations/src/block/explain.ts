@@ -33,7 +33,7 @@ export interface ExplainedRequest {
   readonly repairedTexts: number
 }
 
-/** Facts about the request that a gateway would have recorded. */
+/** Facts that a gateway would have recorded about the request. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
   /** The receipt time of the request. */
   readonly nowMs: number

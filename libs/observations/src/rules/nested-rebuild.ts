@@ -35,11 +35,11 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** The list or object that contains each path segment. Other parts share these containers. */
+  /** For each path segment, the list or object that contains it. Other parts share these containers. */
   readonly levels: Level[]
 }
 
-/** Numbers come first, by value. Names follow, by code units. */
+/** Compares paths by their segments. Numbers come first, sorted by value. Names follow, sorted by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {

@@ -2,8 +2,8 @@
 
 export interface KeyPath {
   /**
-   * Segments after the prefix. The path is empty if the key cannot have a value, because it has too many segments or one of the
-   * `internals`.
+   * Segments after the prefix. If the key has too many segments or one of the `internals`, the path is empty, because the rebuilt JSON has
+   * no place for the key.
    */
   readonly path: readonly string[]
   /** Each segment as a number, or -1 if it is not an index. */

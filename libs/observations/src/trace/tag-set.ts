@@ -44,7 +44,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Distinct and sorted. Call `clear` before adding tags again. */
+  /** Returns the distinct tags, sorted. Call `clear` before adding tags again. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -59,7 +59,7 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
     return
   }
   const from = path.length
-  // Iterating over entries would produce as much garbage as the value itself.
+  // `Object.entries` would create as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)

@@ -43,7 +43,7 @@ const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source,
 /** Difference in strength between the two domains. It must be larger than the rank of any prefix. */
 const domainStrength = 256
 
-/** Marks a removed name, in place of its attribute. */
+/** Replaces the number of a removed name in `names`. */
 export const removed = -1
 
 /** Number of the name `tools`. Tool definitions under this name can be moved into the input. */

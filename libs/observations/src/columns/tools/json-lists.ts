@@ -13,7 +13,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** A JSON value's first byte that is not white space shows its kind. */
+/** Returns the first byte that is not white space, or 0. This byte shows the kind of a JSON value. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++

@@ -31,7 +31,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** Takes the first operation in the list that equals `ai.operationId`, or with which `operation.name` starts. */
+/** Returns the type of the first operation in the list that equals `ai.operationId`, or is the beginning of `operation.name`. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)
