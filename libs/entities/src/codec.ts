@@ -32,7 +32,9 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Maximum depth of the metadata tree, because recursive functions walk the tree. Every path that this code writes is shorter. */
+/**
+ * Maximum depth of the metadata tree. It is limited because recursive functions walk the tree. Every path that this code writes is shorter.
+ */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 

@@ -22,7 +22,7 @@ const field = (number: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 const ids = Buffer.from('0a100af7651916cd43dd8448eb211c80319c1208b7ad6b7169203331', 'hex')
-/** Built by hand, because an encoder would refuse or normalize the messages. */
+/** The request is built by hand, because an encoder would refuse or normalize the messages. */
 const rawRequest = (keyValues: readonly Buffer[]) =>
   field(1, field(2, field(2, Buffer.concat([ids, ...keyValues.map(content => field(9, content))]))))
 const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.from(key)), field(2, value)])

@@ -62,7 +62,8 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The test allows four times the target, because machines differ. Without a weight, an expensive shape could take minutes.
+// The target is three seconds. The test allows four times as long, because machines differ. Without a weight, an expensive shape could take
+// minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

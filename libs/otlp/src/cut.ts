@@ -106,7 +106,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // The list `picked` is reused: the indexes of all spans that fit into a part are moved to its front.
+    // The list `picked` is reused. The indexes of all spans that fit into a part are moved to the front of the list.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)

@@ -28,8 +28,8 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
 /**
- * True if a time in nanoseconds (two halves) is in the window. As a double, the time has a precision of 256 ns, which is enough for bounds
- * in milliseconds.
+ * True if a time in nanoseconds (given as two 32-bit halves) is in the window. As a double, the time has a precision of 256 ns, which is
+ * enough for bounds in milliseconds.
  */
 export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 

@@ -203,7 +203,7 @@ export class WireReader {
 const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
-/** Converts nanoseconds (two halves) to microseconds, rounded down. The result is exact up to the year 2255. */
+/** Converts nanoseconds (given as two 32-bit halves) to microseconds, rounded down. The result is exact up to the year 2255. */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)
   const rest = high - quotient * 1000

@@ -60,7 +60,10 @@ const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
-/** Size of a cache that keeps the last key of each slot. Exporters send the same few dozen keys with every span. */
+/**
+ * Number of slots in the cache of keys. A slot keeps the last key that was assigned to it. Exporters send the same few dozen keys with
+ * every span.
+ */
 const slots = 1024
 const slotBytes = 64
 const knownKeys = new Uint8Array(slots * slotBytes)

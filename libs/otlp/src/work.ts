@@ -28,15 +28,12 @@ export const countedRecordBytes = 512 * 1024
 const weights = {
   span: 8,
   attribute: 2,
-  /**
-   * Units for an attribute whose key is a path, because the path must be parsed, sorted, and merged. Each part of the path also costs
-   * `part`.
-   */
+  /** Units for an attribute whose key is a path. The path must be parsed, sorted, and merged. Each part of the path also costs `part`. */
   placedAttribute: 3,
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** Units for an entry of a map, because it becomes a separate metadata name. */
+  /** Units for an entry of a map. The entry becomes a separate metadata name. */
   entry: 2,
   /**
    * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length,
@@ -45,7 +42,7 @@ const weights = {
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** Units for a JSON value that becomes a separate metadata name, because the name is added to a dictionary. */
+  /** Units for a JSON value that becomes a separate metadata name. The name is added to a dictionary. */
   namedToken: 6,
 } as const
 

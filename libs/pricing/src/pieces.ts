@@ -15,7 +15,7 @@ const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** The bits of the classes of each UTF-16 unit. A surrogate can belong to any class. */
+/** Maps each UTF-16 unit to the bits of its classes. A surrogate can belong to any class. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {

@@ -169,7 +169,7 @@ export class MemberTexts {
     this.#object = undefined
   }
 
-  /** `textOf` is called only for the first member. */
+  /** `textOf` is called only when the first member is read. */
   get(name: string, textOf: () => string): string | undefined {
     if (this.#object === undefined) {
       const value = parseJson(textOf())

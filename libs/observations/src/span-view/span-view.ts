@@ -59,7 +59,10 @@ export class SpanView {
   sdkScope = false
   /** True if all metadata values are JSON texts, even strings. */
   jsonMetadata = false
-  /** The first `resourceCount` entries belong to the resource, those before `ownFrom` to the scope, and all others to the span. */
+  /**
+   * The first `resourceCount` entries belong to the resource. The entries between them and `ownFrom` belong to the scope, and all others to
+   * the span.
+   */
   resourceCount = 0
   ownFrom = 0
   /**
@@ -86,7 +89,7 @@ export class SpanView {
   gapSlots = 0
   /** Model name in the form in which the row stores it. */
   readonly modelName = new Content()
-  /** JSON text in the form in which the row stores it. */
+  /** Model parameters as JSON text, in the form in which the row stores them. */
   readonly modelParameters = new Content()
   /** True if the level is ERROR. */
   failed = false
@@ -102,8 +105,8 @@ export class SpanView {
   /** Attributes that a column could not store. They always stay in the metadata. */
   readonly leftOut = new EntryMap<true>()
   /**
-   * Attributes that were moved to a column. If the entry is null, the attribute is not stored in the metadata. If the entry is a text, the
-   * metadata contain this text instead.
+   * Attributes that were moved to a column. If the map has null for an attribute, the metadata do not contain the attribute. If it has a
+   * text, the metadata contain this text instead.
    */
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON of attributes. Rules share it and must not modify it. */

@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces. It finds them with the columns' rules, because a row ignores the
-// propagated value exactly if its span states one.
+// Collects the values that a record's spans state about their traces. The columns' rules find these values, because a row ignores a
+// propagated value exactly if its own span states the value.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -136,7 +136,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** Returns what all spans since `clear` state. `bytes` is the request that contains them. */
+  /** Returns the candidates from all spans since the last call of `clear`. `bytes` is the request that contains the spans. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut

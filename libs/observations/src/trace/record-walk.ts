@@ -46,8 +46,8 @@ export function createRecordWalk(options: RecordWalkOptions) {
     span,
     brand: table.brand,
     /**
-     * `value` is an encoded SpanBatch. `visitorOf` is called once the record is known to be readable. The record's bytes become invalid
-     * when the next record is read.
+     * `value` is an encoded SpanBatch. `visitorOf` is called only if the record is readable, before its first span is visited. The record's
+     * bytes become invalid when the next record is read.
      */
     walk(
       value: Uint8Array,

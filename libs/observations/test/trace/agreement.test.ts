@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Counts the columns that propagated values change in the row. */
+/** Returns how many columns of the row change if values are propagated. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)

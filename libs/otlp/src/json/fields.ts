@@ -162,7 +162,7 @@ define(kvlistValue, 1, 'values', list, { message: keyValue })
 const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
-/** Computes a key's hash slot. The search at startup finds a factor that gives each key its own slot. */
+/** Computes a key's hash slot. A search at startup finds the factor that gives each key its own slot. */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
 

@@ -3,7 +3,7 @@
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-/** Maximum length of text that is copied in units of four bytes, because a native copy costs some 40 ns. */
+/** Text of at most this length is copied in units of four bytes, because a native copy costs some 40 ns. */
 const shortText = 64
 
 export class ProtoWriter implements Viewed {

@@ -1,5 +1,5 @@
-// Lets the writers of event columns write v3's `observations`. Its optional values are nullable, its times are in milliseconds, some names
-// differ, and the total cost is a member of the costs. Values without a v3 column are discarded.
+// Lets the writers of event columns write v3's `observations`. In this table, optional values are nullable, times are in milliseconds, some
+// names differ, and the total cost is a member of the costs. Values without a v3 column are discarded.
 import {
   type BlockBuilder,
   type ByteSource,

@@ -48,8 +48,9 @@ function listText(tools: Tools): string | undefined {
 }
 
 const json = new CompactJson()
-/** Members in which messages and other objects can define tools. */
+/** Members in which messages can define tools. */
 const wordsOfMessages = wordsOf('"tools":', '"content":{')
+/** Members in which other objects can define tools. */
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**

@@ -42,7 +42,7 @@ export class PricedSpan implements SpanFacts {
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** Created for the record's first span whose tokens can be counted. */
+  /** The meter of a record is created for the record's first span whose tokens can be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 

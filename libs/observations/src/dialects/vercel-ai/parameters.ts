@@ -47,7 +47,7 @@ export const parameters: Rule<unknown> = {
   },
 }
 
-/** A list is joined by commas. */
+/** Returns the setting as text. The elements of a list are joined by commas. */
 function settingText(span: SpanView, entry: number): string | undefined {
   if (entry < 0) return undefined
   held.attribute(span, entry)
