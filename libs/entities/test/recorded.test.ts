@@ -9,7 +9,10 @@ import { createSpanParts } from '../src/spans.ts'
 import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
-/** A request with a root, a child observation and a child generation. SDKs that use OTLP send this in `legacy` and `dual`. */
+/**
+ * A request with a root, a child observation and a child generation. SDKs that use OTLP send such requests in the write modes `legacy` and
+ * `dual`.
+ */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>
   readonly body: TraceRequest

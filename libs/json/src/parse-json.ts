@@ -105,7 +105,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps keys as written, because JSON can write a key in several ways. */
+  /** Maps each key, as it is written in the text, to its substitute. JSON can write the same key in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {

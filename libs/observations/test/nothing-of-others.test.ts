@@ -1,5 +1,5 @@
-// Data of one project must change neither the rows of other projects nor a repeated encoding. Two places could leak: JSON.parse remembers
-// keys (ADR 0038), and all projects share one reader (ADR 0039).
+// Data of one project must not change the rows of other projects. A record that is encoded again must give the same rows. Two places could
+// leak: JSON.parse remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

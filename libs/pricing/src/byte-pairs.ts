@@ -158,7 +158,7 @@ export class PairCounter {
     return lowest
   }
 
-  /** The heap gets one entry per byte and two per join, and there are fewer joins than bytes. */
+  /** The heap gets one entry per byte and two per join. There are fewer joins than bytes, so three entries per byte are enough. */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)

@@ -121,7 +121,7 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/** Caches texts of the catalog as bytes: a project has few different ones, and many rows repeat them. */
+/** Caches texts of the catalog as bytes. A project has few different texts, and many rows repeat them. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   let last = ''

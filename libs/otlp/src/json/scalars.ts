@@ -224,7 +224,7 @@ export class Scalars {
     reader.escaped = false
   }
 
-  /** Returns the value that was read as ASCII text. */
+  /** Returns the ASCII text of the value that was read last. */
   #rawText(): string {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
