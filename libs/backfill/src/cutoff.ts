@@ -151,7 +151,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // Throws if the process must end, because the scan can take long.
+    // The scan can take long, so this call throws if the process must end.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {

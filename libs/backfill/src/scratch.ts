@@ -70,7 +70,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'project_id, trace_id, timestamp',
     'ReplacingMergeTree',
   ),
-  // Root spans from OTel, whose traces have no virtual root.
+  // Root spans from OTel. Their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
   // Traces that may have no trace row, by the months of their observations.
   small(

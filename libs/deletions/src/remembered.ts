@@ -24,12 +24,15 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * A cutoff for each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of earlier events are possibly
- * deleted.
+ * A cutoff for each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of events from before the cutoff
+ * may have been deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
-/** No span topic keeps records for longer, unless an operator has changed its retention. */
+/**
+ * Former retentions are read back to this age. No span topic keeps records for longer, unless an operator has changed the topic's
+ * retention.
+ */
 const rememberedMs = 31 * 86_400_000
 
 /** Throws `relational_unavailable`. */

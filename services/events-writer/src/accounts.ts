@@ -1,4 +1,4 @@
-// A table's ledger rows contain only the records of the modes that the table takes. A range of offsets is missing only if no table has a
+// A table's ledger rows count only the records of the modes that the table takes. A range of offsets is missing only if no table has a
 // ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'

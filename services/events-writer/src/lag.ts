@@ -25,7 +25,7 @@ export interface LagWatchDeps {
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason while a topic that this release does not read has records, and otherwise with null. */
+  /** Called with a reason while records wait on a topic that this release does not read. Otherwise called with null. */
   readonly onUnread: (reason: string | null) => void
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number

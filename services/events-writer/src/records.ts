@@ -28,8 +28,9 @@ export interface OpenRecord {
   readonly work: number
   /** True if every destination stores all rows of the record. False if only one stores rows. */
   readonly inEach: boolean
-  /** Bytes after decompression according to the producer; null if not stated. Rows have a separate limit. */
+  /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number
+  /** Bytes of the rows, according to the producer; null if the producer did not state them. They have their own limit. */
   readonly saidRowBytes: number | null
   /** In microseconds since the epoch. */
   readonly eventTsUs: number

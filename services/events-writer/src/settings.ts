@@ -42,7 +42,7 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, this wait causes most of a span's delay while another project sends a flood of spans. At low load, the shorter wait
+    // On one node, this wait causes most of a span's delay while another project sends a flood of spans. At low load, 500 ms instead of 1 s
     // doubles the number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,

@@ -1,4 +1,4 @@
-// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the later one, whatever happens to its
+// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the last version, whatever happens to its
 // insert. `npm test` runs each case and each kind of record at least once (isAsked, sized).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'

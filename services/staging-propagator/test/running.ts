@@ -18,7 +18,7 @@ interface Faults extends CommitFaults {
   beforeReading: () => Promise<unknown>
   /** While set, reads of spans.staging return no records, and report this end of the log. */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** The next read of spans.staging returns no records, and an end below the high watermark. */
+  /** If true, the next read of spans.staging returns no records, and an end below the high watermark. */
   hidesOnce: boolean
   /** Number of queries that will return an outdated commit of the group. */
   olderCommits: number

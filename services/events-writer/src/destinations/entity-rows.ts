@@ -15,7 +15,7 @@ import type { SourceRecord } from './row-encoder.ts'
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
-  /** The type of entities that the table takes; undefined for both types. */
+  /** The type of the entities that the table takes; undefined if the table takes both types. */
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number

@@ -70,8 +70,8 @@ export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 const sliceBytes = 1024 * 1024
 
 /**
- * The caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at once would block the event loop for
- * about 12 ms.
+ * Copies the records, because the caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at once
+ * would block the event loop for about 12 ms.
  */
 export async function packRecords(
   topic: string,

@@ -5,7 +5,9 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
-/** Only `stored` proves that the rows are stored. With `answered`, the engine responded, but could have restarted before that. */
+/**
+ * Only `stored` proves that the rows are stored. With `answered`, the engine responded, but it could have restarted before its response.
+ */
 export type Outcome = 'stored' | 'answered' | 'refused'
 
 export interface Attempts {

@@ -40,7 +40,7 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // A span's name and trace id identify the span. A row counts only if its input and its output contain the right name.
+    // The trace id and the number in its name identify a span. A row counts only if its input and output contain the same number.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,

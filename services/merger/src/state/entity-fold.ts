@@ -13,7 +13,8 @@ const topic = topicNames.entities
 /** Maximum records in one transaction. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. Twice `maxRecords`, so that entities expire at least as fast as they arrive.
+ * Maximum number of entities that expire in one transaction. This is twice `maxRecords`, so that entities expire at least as fast as they
+ * arrive.
  */
 const maxExpired = 2 * maxRecords
 

@@ -107,7 +107,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // These repairs publish nothing, because the trace exceeds its limit or the rows would not change.
+  // These repairs publish no spans, because the trace exceeds its limit or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)

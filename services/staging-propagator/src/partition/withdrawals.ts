@@ -1,5 +1,5 @@
 // Publishes tombstones for the `trace.attributes` records of deleted traces. Each deletion is processed twice, because a window that was
-// open at its arrival can contain the trace.
+// open when the deletion arrived can contain the trace.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
@@ -12,7 +12,7 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** Time after which every window that was open at a deletion's arrival is published. */
+  /** After this time, every window that was open when a deletion arrived is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }

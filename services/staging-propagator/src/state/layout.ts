@@ -16,7 +16,7 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first changelog record; with `endMs`, the window's key. */
+  /** Offset of the window's first changelog record. Together with `endMs`, it is the window's key. */
   readonly place: number
   /** Hash of the attributes that the last publication added. */
   readonly mark: string

@@ -27,7 +27,9 @@ export interface Table {
   /** Returns the windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
-  /** Returns the changelog record of a window. Throws if the file is damaged: the window is in the index and not in the table. */
+  /**
+   * Returns the changelog record of a window. Throws if the window is in the index but not in the table, because the file is then damaged.
+   */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Returns the windows that ended before `endMs`, oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]

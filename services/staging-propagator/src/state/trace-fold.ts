@@ -13,7 +13,7 @@ type To = Target<Table, Numbers>
 const topic = topicNames.traceAttributes
 /** Maximum records in one transaction, so that it stays short. */
 const maxRecords = 1024
-/** Maximum windows that expire in one transaction. Twice the maximum of records, so that expiry keeps up with arrivals. */
+/** Maximum windows that expire in one transaction. This is twice the maximum of records, so that expiry keeps up with arrivals. */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
