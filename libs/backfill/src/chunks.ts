@@ -27,7 +27,7 @@ export interface KeyReader {
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** The current chunk or, after a failure, its halves. The walk then continues after the key `after`. */
+  /** The current chunk or, after a failure, its halves. After these chunks, the walk continues after the key `after`. */
   readonly next: readonly Chunk[]
 }
 

@@ -1,6 +1,6 @@
 // Determines the time from which the events tables have all rows written in dual mode. After a return to v3 and a second upgrade, the log
-// cannot show this time. It still has records from before the return, whose rows were deleted. It has no records of the rows that v3 stored
-// in the meantime.
+// cannot show this time. It still has records from before the return, although their rows were deleted. It has no records of the rows that
+// v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 

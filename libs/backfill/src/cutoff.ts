@@ -21,7 +21,7 @@ export interface CutoffOptions {
    * their records.
    */
   readonly notBeforeMs?: number
-  /** Maximum bytes of the log to read besides its last minutes. */
+  /** Maximum bytes of the log to read. The last minutes of the log are read even beyond this limit. */
   readonly maxScanBytes?: number
 }
 

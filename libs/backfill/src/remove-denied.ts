@@ -1,5 +1,5 @@
-// Removes rows of deleted traces that the backfill has written, from the events tables and its own tables. An insert can restore rows of a
-// trace that is deleted while it runs.
+// If a trace is deleted while an insert runs, the insert can restore rows of the trace. This code removes such rows of the backfill from
+// the events tables and from the backfill's own tables.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'

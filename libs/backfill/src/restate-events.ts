@@ -14,7 +14,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. For a column for which `has` is false, the default value is hashed.
+ * Hash of the values that a row takes from its trace and its run item. If `has` returns false for a column, the column's default value is
+ * hashed instead.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns

@@ -103,7 +103,10 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/** `proofSpans` has the progress of the upward search for a chunk's spans. The other tables have the rows of each run of the proof. */
+/**
+ * `proofSpans` records how far the upward search from each span of a chunk has come. The other tables have the rows of each run of the
+ * proof.
+ */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** Assumed number of spans per trace, because a row of this source stands for all spans of a trace. */
+/** A row of this source stands for all spans of a trace. This is the assumed number of these spans. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

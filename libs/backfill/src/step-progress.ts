@@ -1,5 +1,5 @@
-// Computes the progress of a step, whose phases count their rows only when they begin. A share of all known rows would therefore decrease
-// with each new phase.
+// Computes the progress of a step. A phase counts its rows only when it begins, so a share of all known rows would decrease with each new
+// phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'

@@ -1,4 +1,5 @@
-// All steps insert into events_full with this module. After a try of unknown outcome, it first makes events_full and events_core equal.
+// All steps insert into events_full with this module. If the outcome of an earlier try is unknown, this module first makes events_full and
+// events_core equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'

@@ -43,7 +43,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
       const next = await nextChunk(walk, reader, limits)
       if (next === null) break
       walk = next.walk
-      // From the state before a chunk, a walk must return the same chunk again.
+      // A walk that restarts from the state before a chunk must return the same chunk again.
       expect((await nextChunk(walk, reader, limits))!.chunk).toEqual(next.chunk)
       const fails = random.next() < 0.3
       const smaller = fails ? await halved(walk, reader) : null

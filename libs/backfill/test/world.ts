@@ -18,7 +18,7 @@ export interface World {
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
   verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
-  /** Empties the tables in `only`, or all, and resets the steps. */
+  /** Empties the tables in `only`, or all tables if `only` is absent. Then resets the steps. */
   reset(only?: readonly string[]): Promise<void>
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** Memory for other threads. Undefined while nothing is denied. */
+  /** Shared memory from which other threads read the denials. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
   /** Resolves when all existing commands have been read. While the stores do not respond, the promise stays pending. */
   start(): Promise<void>

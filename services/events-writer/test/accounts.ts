@@ -50,7 +50,7 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** With a new token, the engine does not ignore a block that was inserted before. */
+/** With a new token, the engine inserts a block again, even if the block was inserted before. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
 /** Announces a wrong number of spans, as only a defective gateway would. */

@@ -20,7 +20,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   await world.send({ count: 20 })
   await writer.service.start()
   await world.settled()
-  // Writes the ledger row twice, as after a chunk is stored again.
+  // Appends each dead letter a second time, as if its chunk had been stored again.
   for (let partition = 0; partition < 2; partition++) {
     const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
     for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)

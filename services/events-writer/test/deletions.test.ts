@@ -34,7 +34,7 @@ const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighb
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Both traces have the same span ids, which v3's table distinguishes by day.
+    // Both traces have the same span ids. v3's table distinguishes the spans by day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -256,7 +256,7 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // Waits before the next items are sent. Otherwise their versions could be equal to those of these items.
+    // Waits before the next items are sent. Otherwise the versions of the next items could equal the versions of these items.
     await world.settled()
   }
   await send('first')

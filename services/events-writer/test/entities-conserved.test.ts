@@ -71,7 +71,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   for (let round = 0; round < sized(4, 3); round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // Each round publishes the same trace and observation again, and a new one of each.
+    // Each round publishes the same trace and observation again, and also a new trace and a new observation.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {

@@ -1,5 +1,5 @@
-// The row of a published span has as its version the append time of the span's staging record plus the generation. The row of a repair thus
-// replaces the row of the previous publication.
+// A published span's row has a version: the append time of the span's staging record plus the generation. The row of a repair thus replaces
+// the row of the previous publication.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'

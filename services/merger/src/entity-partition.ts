@@ -268,8 +268,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * If a commit on the other topic has an unknown outcome, finds out whether it succeeded. Before its outcome is known, the local state may
-   * lack its changes. Returns false if the commit failed.
+   * If a commit on the other topic has an unknown outcome, finds out whether it succeeded. Until this is known, the local state may lack
+   * the changes of that commit. Returns false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

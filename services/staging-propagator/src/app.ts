@@ -112,8 +112,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. The look-up runs here because a failure is retried here. At the start of the
-    // process, a failure would end the process.
+    // The changelog has as many partitions as spans.staging. Their number is looked up here, because a failure is retried here. At the
+    // start of the process, a failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

@@ -7,7 +7,10 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** Maximum flags that are kept. The oldest flags are dropped, because each flag takes a few hundred bytes and makes every query larger. */
+/**
+ * Maximum flags that are kept. Above this number, the oldest flags are dropped, because each flag takes a few hundred bytes and makes every
+ * query larger.
+ */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 

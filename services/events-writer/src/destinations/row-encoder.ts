@@ -74,9 +74,7 @@ export interface RawItem {
 }
 
 export interface RowEncoder {
-  /**
-   * Encodes the selected rows in the order of the records; by default all rows. Never throws. Rows of denied items become tombstones.
-   */
+  /** Encodes the selected rows, by default all rows, in the order of the records. Never throws. Rows of denied items become tombstones. */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**

@@ -74,7 +74,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
 /** Number of spans per trace in spanBatch. */
 const spansOfTrace = 10
 
-/** First trace of spanBatch for the seed with this `idPrefix`. */
+/** Id of the first trace that spanBatch makes from a seed with this `idPrefix`. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()

@@ -1,4 +1,4 @@
-// The short histories of `npm test` contain every condition for a kind of loss.
+// Together, the short histories of `npm test` contain every condition that a kind of loss needs.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

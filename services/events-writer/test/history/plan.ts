@@ -162,7 +162,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients resend earlier batches, even to a new log, unless raw rows are counted. */
+/** Clients can resend earlier batches, even to a new log. In histories of the kind `steady`, which count raw rows, they do not. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

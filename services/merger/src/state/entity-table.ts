@@ -11,7 +11,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record, from which the age of the others is measured. */
+  /** Append time of the newest applied record. The age of the other records is measured from this time. */
   readonly newestMs: number
 }
 

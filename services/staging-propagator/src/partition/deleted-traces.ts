@@ -3,7 +3,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /** Returns the deletions from position `from` on that arrived before `beforeMs` (monotonic clock), and the next position. */
+  /** Starts at position `from`. Returns the deletions that arrived before `beforeMs` (monotonic clock), and the next position. */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -12,7 +12,10 @@ interface Heard {
   readonly atMs: number
 }
 
-/** A deletion is remembered for `keptMs`, as long as the state keeps a trace. A new owner therefore finds every deletion of its traces. */
+/**
+ * A deletion is remembered for `keptMs`, which is the time for which the state keeps a trace. A new owner therefore finds every deletion of
+ * its traces.
+ */
 export function createDeletedTraces({
   monotonicNow,
   keptMs,

@@ -1,4 +1,4 @@
-// Decides whether the trace of a staged record was deleted, by the record's key alone.
+// Decides whether the trace of a staged record was deleted. The decision needs only the record's key.
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
 

@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair if one of its windows was published with other attributes than the newest, or if its run items are not assigned
- * yet.
+ * A trace needs a repair if one of its windows was published with other attributes than its newest window. It also needs one if its run
+ * items are not assigned yet.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

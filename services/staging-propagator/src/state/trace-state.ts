@@ -8,7 +8,7 @@ import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
-  /** How long a window is kept, measured by append times from the end of the newest window. */
+  /** How long a window is kept. The age of a window is measured by append times, from the end of the newest window. */
   readonly retentionMs?: number
 }
 

@@ -142,7 +142,7 @@ test('the state waits for a committed record that is not yet readable', async ()
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // None of these calls waits for its record, which is already known, has expired, or was removed by compaction.
+  // None of these calls waits for its record: each record is already known, has expired, or was removed by compaction.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })
