@@ -42,8 +42,8 @@ export interface ChainOptions {
   /** True if the step's environment variable allows it to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff, which is the time from which the live path writes the rows. The cutoff is not earlier than `notBeforeMs`. Throws
-   * `backfill_refused` while the cutoff cannot be determined.
+   * Finds the cutoff: the time from which the live path writes every row of the old tables to the events tables, too. The cutoff is not
+   * earlier than `notBeforeMs`. Throws `backfill_refused` while the cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**

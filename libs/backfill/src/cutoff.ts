@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which the live path writes the rows of the old tables. It is later than the last record without dual
-// write, and all earlier records must already be in the old tables. A late cutoff is safe, because existing rows are not written again. An
-// early cutoff loses rows.
+// Determines the cutoff: the time from which the live path writes every row of the old tables to the events tables, too. It is later than
+// the last record without dual write, and all earlier records must already be in the old tables. A late cutoff is safe, because existing
+// rows are not written again. An early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'

@@ -9,7 +9,7 @@ const firstSlots = 1024
 /** Above this share of used slots, the size doubles. */
 const maxLoad = 0.5
 
-/** Hashes of recent texts. Most records name one of a few projects, so their hashes are computed once. */
+/** Hashes of recent texts. Most records name one of a few projects, so the hashes of these projects are computed only once. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 

@@ -1,4 +1,4 @@
-// Reports the age of the oldest record that is not stored yet, in seconds. It does not report offsets, because operators cannot interpret
+// Reports the age, in seconds, of the oldest record that is not stored yet. It does not report offsets, because operators cannot interpret
 // them.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'

@@ -75,7 +75,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // Adds entities that began ten years ago, which no table takes. Then it adds an unreadable record.
+      // Adds entities that began ten years ago. No table takes such entities. Then adds an unreadable record.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),

@@ -1,4 +1,5 @@
-// Cuts a chunk that the column store refuses into halves. A later owner sends the same blocks under the same tokens. No side effects.
+// If the column store refuses a chunk, this code cuts the chunk into halves. A later owner sends the same blocks under the same tokens. No
+// side effects.
 
 export interface Piece {
   /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */

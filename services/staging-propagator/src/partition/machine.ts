@@ -51,8 +51,8 @@ export interface Recovering {
   readonly learned: Learned
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted, to which the owner returns if nothing was committed since. Null if the owner must begin at the
-   * committed offset.
+   * The state that a failure interrupted. If nothing was committed since, the owner returns to this state. Null if the owner must begin at
+   * the committed offset.
    */
   readonly interrupted: Working | null
 }

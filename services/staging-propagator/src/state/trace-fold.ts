@@ -11,7 +11,7 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records in one transaction, so that it stays short. */
+/** Maximum records in one transaction, so that a transaction stays short. */
 const maxRecords = 1024
 /** Maximum windows that expire in one transaction. This is twice the maximum of records, so that expiry keeps up with arrivals. */
 const maxExpired = 2 * maxRecords
