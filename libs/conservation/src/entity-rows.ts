@@ -19,7 +19,7 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace of OTel spans alone has no row for its virtual root, and no tombstone.
+  // A trace that has only OTel spans has neither a row for its virtual root nor a tombstone.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({

@@ -68,7 +68,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // Before the engine has the lock of the directory, the spool can belong to a process that is about to end.
+  // The spool is emptied only now, because it could belong to an earlier process until the engine had the lock of the directory.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

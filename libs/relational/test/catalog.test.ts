@@ -116,7 +116,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     })
     expect(snapshot.models.find(model => model.id === 'managed')).toMatchObject({ projectId: null, startDate: '2026-01-01T00:00:00.000Z' })
 
-    // The cloned snapshot is like one that was sent to a thread. A project's own model precedes a shipped model, and applies only to that
+    // The clone equals a snapshot that was sent to a thread. A project's own model precedes a shipped model, and applies only to that
     // project.
     const catalog = createCatalog(structuredClone(snapshot))
     const { enrich } = createEnricher(catalog, createTokenCounter())

@@ -1,5 +1,5 @@
-// Table of the audit: its position in each partition of the log, and the missing items that it has found. It is separate from the ledger,
-// because operators read the ledger by hand.
+// Table of the audit: its position in each partition of the log, and the missing items that it has found. The table is separate from the
+// ledger, because operators read the ledger by hand.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

@@ -30,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Returns null if the bytes are not a dead letter or a newer release wrote them. */
+/** Returns null if the bytes are not a dead letter, or if a newer release wrote them. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)

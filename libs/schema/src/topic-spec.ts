@@ -17,9 +17,9 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: additional bytes above `maxTopicBytes`. Only the topic's slowest reader can use them, and only if its transaction
-   * commits its offset on the topic `of`. Without the reserve, a reader that also writes to the topic could wait forever for its own
-   * progress.
+   * Embedded log: additional bytes above `maxTopicBytes`. Only the topic's slowest reader can use these bytes, and only in a transaction
+   * that commits this reader's offset on the topic `of`. Without the reserve, a reader that also writes to the topic could wait forever for
+   * its own progress.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /** For a topic without readers: if true, the topic drops its oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */

@@ -5,7 +5,7 @@ import { type ByteSource, repairedText } from './byte-source.ts'
 import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
-// Up to about this length, copying 32-bit words is faster than a view with set() (measured).
+// Up to about this length, copying 32-bit words is faster than creating a view and calling set() (measured).
 const shortBytes = 256
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24

@@ -69,7 +69,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Committed offsets are read before dead letters and spans.filled, which then contain the results of all these offsets.
+  // Committed offsets are read first. Dead letters and spans.filled are read later, so they contain the results of all these offsets.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {

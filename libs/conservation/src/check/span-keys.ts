@@ -10,7 +10,7 @@ const traceIdField = 1
 const spanIdField = 2
 const startTimeField = 7
 
-/** In wire order; null when the record or its payload is unreadable. */
+/** Returns the spans in wire order, or null if the record or its payload is unreadable. */
 export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOnLog[] | null {
   try {
     const { projectId, payload, contentEncoding } = decodeSpanBatch(value)

@@ -10,7 +10,10 @@ export interface KeyColumn {
   /** The expression in the table's ORDER BY, for example `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
-  /** The table is sorted by this function of the column. Rows with different column values remain different rows. */
+  /**
+   * If set, the table's sorting key contains this function of the column. Rows with different values of the column are still different
+   * rows.
+   */
   readonly sortedBy?: string
 }
 

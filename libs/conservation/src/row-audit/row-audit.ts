@@ -97,7 +97,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // If the group's offset was moved back, the writer processes the records again.
+    // If the group's offset was moved back, the writer processes the records again, so the audit moves back, too.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress

@@ -109,7 +109,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine has closed, or its grace period is over. An ordinary exit could hang.
+      // The engine has closed, or its grace period is over. The process is killed, because an ordinary exit could hang.
       child.kill('SIGKILL')
       await ended
     },

@@ -1,5 +1,5 @@
-// The last requests that the gateways accepted or refused, for the page that a user sees while sending a first span. The table has one row
-// per project, key, outcome and reason.
+// Stores the last requests that the gateways accepted or refused. The web app shows them while a user sends a first span. The table has one
+// row per project, key, outcome and reason.
 import type { InProject, Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

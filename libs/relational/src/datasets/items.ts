@@ -131,7 +131,7 @@ export const versionRow = (
 const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
   rows.insert('dataset_items', versionRow(...version)).execute()
 
-/** The table keeps the contents of every version, so the audit entry does not. */
+/** Omits the item's contents from the audit entry, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
 /** If the caller chose the id, writes of this item run one after the other, because several requests can use the same id. */

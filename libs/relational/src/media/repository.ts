@@ -63,7 +63,8 @@ export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpSt
 
 /**
  * Creates the file with this hash if it is missing. A file that is not uploaded yet, or that has another content type, gets the given
- * values and must be uploaded (again) to the same key and bucket. Throws `bad_request` if a file with a different hash has the same id.
+ * values. It must then be uploaded, possibly again, to the same key and bucket. Throws `bad_request` if a file with a different hash has
+ * the same id.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)

@@ -16,8 +16,8 @@ export interface FirstUser {
 }
 
 /**
- * Returns the user with this address, after creating the user if the organization has no members. Throws `bad_request` for an invalid
- * password.
+ * Creates the user with this address if the organization has no members. Returns the user with this address. Throws `bad_request` for an
+ * invalid password.
  */
 export async function ensureFirstUser(all: Instance, by: Author, { orgId, email, name, password }: FirstUser): Promise<User | undefined> {
   if ((await listMembers(all, orgId)).length > 0) return findUserByEmail(all, email)

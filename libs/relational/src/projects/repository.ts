@@ -112,7 +112,7 @@ export function createProject(
 }
 
 /**
- * A change without a name does not check the existing name, because v3 allowed two projects with the same name. Throws
+ * If the change contains no name, the existing name is not checked, because v3 allowed two projects with the same name. Throws
  * `relational_unavailable`.
  */
 export const updateProject = (

@@ -27,7 +27,7 @@ interface SelectTypes {
   readonly number: number
   /** PGlite returns a `bigint` as an exact number, and PostgreSQL's client returns it as a text. */
   readonly bigint: string | number | bigint
-  /** Read as text, because conversion to a floating-point number would change it. */
+  /** Queries return a text, because conversion to a floating-point number would change the value. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date

@@ -1,4 +1,5 @@
-// The Parsing Canonical Form and the CRC-64-AVRO of a schema, by the Avro specification. The CRC identifies the schema in a record.
+// Computes a schema's Parsing Canonical Form and CRC-64-AVRO, as the Avro specification defines them. In a record, the CRC identifies the
+// record's schema.
 import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)

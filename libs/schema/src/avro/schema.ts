@@ -3,7 +3,7 @@
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** In Avro's JSON form. The reader uses it if the writer's schema lacks the field. */
+  /** The default in Avro's JSON form. A reader uses the default if the writer's schema lacks the field. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }

@@ -122,7 +122,7 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// The sum of a dozen large costs would exceed 18 digits, and the whole insert would fail.
+// With 18 digits, the sum of a dozen large costs would overflow, and the whole insert would fail.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })

@@ -52,7 +52,7 @@ export async function missingGrants(port: ColumnStorePort, grants: readonly Gran
   return missing
 }
 
-/** Splits a grant, so that an error names only the missing privileges. A list of columns is one privilege. */
+/** Splits a grant, so that an error names only the missing privileges. A privilege and its list of columns stay together. */
 const singly = ({ privileges, ...rest }: Grant): readonly Grant[] =>
   privileges.split(/, (?![^(]*\))/).map(privilege => ({ privileges: privilege, ...rest }))
 

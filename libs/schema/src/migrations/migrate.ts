@@ -84,8 +84,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The row is written to svc_migrations before the version is marked as dirty. After a crash, it shows that our own migration left the
-    // version dirty.
+    // The row is written to svc_migrations before the version is marked as dirty. After a crash, this row shows that our own migration left
+    // the version dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)

@@ -1,4 +1,4 @@
-// Protects against a mistaken SVC_DATA_DIR: private permissions would make /etc unusable.
+// Protects against a mistaken SVC_DATA_DIR. For example, the permissions of a data directory would make /etc unusable.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'

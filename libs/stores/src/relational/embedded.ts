@@ -22,7 +22,7 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
       url === undefined
         ? await openRelationalStore({ kind: 'embedded', directory: path })
         : await openPostgres(url, logger, choiceOf(migrations))
-    // PGlite creates files with mode 0666, even against the umask.
+    // PGlite ignores the umask and creates files with mode 0666, so their permissions are restricted here.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }
   },
