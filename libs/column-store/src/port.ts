@@ -51,7 +51,7 @@ export interface ColumnStore {
   /** True if consecutive requests can reach different servers, some of which can lag. */
   readonly replicated: boolean
   /**
-   * Sends one block without retries. Rejects with a column_store_* AppError. Unless the error's class is fatal, the block is possibly
+   * Sends one block without retries. Rejects with a column_store_* AppError. If the error's class is not fatal, the block is possibly
    * stored.
    */
   insert(request: NativeInsert): Promise<void>

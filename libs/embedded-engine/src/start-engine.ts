@@ -17,8 +17,8 @@ interface EngineLogger {
 }
 
 /**
- * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. At most 0.4 GB was
- * observed, for six statements that need much memory after six results of maximum size.
+ * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. The largest observed
+ * value was 0.4 GB, when six statements that need much memory ran after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 

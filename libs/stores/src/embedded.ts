@@ -1,4 +1,4 @@
-// The standalone's stores, in the data directory unless variables place them on servers.
+// The standalone's stores. They are in the data directory, unless variables place them on servers.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'

@@ -1,6 +1,6 @@
-// Checks that everything on the log that the writer has acknowledged is stored or dead-lettered, and that staged spans that the propagator
-// has acknowledged are published. Rows must be unique, the events tables must agree, and the ledger must have no gaps. The check compares
-// log and tables slice by slice, and opens records only in slices that differ.
+// Compares the log with the tables. Everything that the writer has acknowledged must be stored or dead-lettered. Staged spans must be
+// published if the propagator has acknowledged them. Rows must be unique, the events tables must agree, and the ledger must have no gaps.
+// The check compares log and tables slice by slice, and opens records only in slices that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'

@@ -71,7 +71,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // Each step is queried separately, so that one step's rows do not make the others fail.
+      // If a retry cannot help, each step is queried separately, so that one step's rows do not make the others fail.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

@@ -1,10 +1,10 @@
-// Names that callers must not use. The engine also refuses nearly all of them, because it grants no source (see process/server-config.ts).
-// It does not refuse the scalar file(), Executable and `eval`.
+// Names that callers must not use. The engine also refuses nearly all of them, because its user has no grant on sources (see
+// process/server-config.ts). It does not refuse the scalar file(), Executable and `eval`.
 
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a
  * developer has reviewed them. Functions that take a structure as text (values, format, null, generateRandom) are not in the list. Such a
- * structure can contain a `DEFAULT file(…)`, which the engine would run. An expression can also build the structure.
+ * structure can contain a `DEFAULT file(…)`, which the engine would run. The structure can also be the result of an expression.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -62,7 +62,7 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 
 /**
  * Settings that read or write a file, use the network, run text as SQL, or change the syntax that this guard parses. The engine's profile
- * also fixes them.
+ * also makes them constant.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
