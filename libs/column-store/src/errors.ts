@@ -29,7 +29,7 @@ const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 44
 // for the embedded engine), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
-/** Code 252 means a busy server, or an insert that no server would accept. */
+/** Code 252 means either that the server is busy, or that no server would accept the insert. */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**

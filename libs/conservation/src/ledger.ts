@@ -23,7 +23,8 @@ export interface Ledger {
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
    * Extends the range to the end of the previous one if only holes and records without spans lie between them. All other skipped offsets
-   * remain a gap. `again`: an earlier attempt may have written the row, which the new row replaces. Rejects with a column_store_* AppError.
+   * remain a gap. `again` means that an earlier attempt may have written the row. The new row then replaces the earlier row. Rejects with a
+   * column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }

@@ -16,11 +16,11 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** After everything that was counted. */
+  /** Start of the next count, after everything that was counted. */
   readonly next: PublicationsFrom
   /** False if ranges overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
-  /** First offset of spans.filled in any row; undefined if there are no rows. */
+  /** Smallest offset of spans.filled in the rows; undefined if there are no rows. */
   readonly firstFilled: number | undefined
   /** Write time of the oldest row; undefined if there are no rows. */
   readonly oldestMs: number | undefined

@@ -51,8 +51,8 @@ export interface SpanBatch extends Accepted {
 
 /**
  * Returns event_ts, created_at and updated_at of a record's rows, in microseconds. This is the time at which the spans were first appended
- * to the log; for a filled record, the time of its staging record. A repair or replay therefore replaces the record's earlier rows, but not
- * rows of spans that were sent later.
+ * to the log. For a filled record, it is the time of its staging record. A repair or replay therefore replaces the record's earlier rows,
+ * but not rows of spans that were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000

@@ -6,7 +6,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** The contents of a run item, which can have any size. Only the root span's row gets them. */
+/** The contents of a run item. They can have any size, and only the root span's row gets them. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */
@@ -34,7 +34,7 @@ export interface StagedRunItem extends RunItemContents {
 
 /** Maximum bytes of the contents, so that they fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
-/** Maximum bytes of the observation's id, which clients can choose. */
+/** Maximum bytes of the observation's id. Clients can choose this id. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)

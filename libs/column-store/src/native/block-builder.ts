@@ -150,5 +150,5 @@ const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(
 /** Each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** Returns the transfer list of a postMessage, which must not contain shared buffers. */
+/** Omits shared buffers, because the transfer list of a postMessage must not contain them. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

@@ -73,7 +73,7 @@ export interface PartitionReport {
   readonly records: number
   /** Number of spans according to the envelopes. */
   readonly spans: number
-  /** Merged entities among the spans, which are looked up by key. */
+  /** Merged entities among the spans. The check looks up entities by key. */
   readonly entities: number
   /** Spans that are stored in events_full with their own provenance. */
   readonly stored: number

@@ -60,9 +60,9 @@ export interface RowVersion {
   readonly traceId: string
   /** The span id, or the own id of a score, run item or merged entity. */
   readonly spanId: string
-  /** Type of a merged observation, which is part of the old table's sorting key. */
+  /** Type of a merged observation. The old table's sorting key contains the type. */
   readonly type?: string
-  /** Name of a score, which is part of its table's sorting key. For a run item, the id of its dataset. */
+  /** Name of a score, or for a run item the id of its dataset. The table of scores has the name in its sorting key. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number

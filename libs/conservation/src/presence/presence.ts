@@ -7,7 +7,7 @@ import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate bytes of parameters, which limit memory and the size of responses. */
+  /** Approximate maximum bytes of a query's parameters. This limits memory and the size of responses. */
   readonly bytesPerQuery?: number
   /** Threads of the column store for one query. */
   readonly maxThreads?: number

@@ -1,5 +1,5 @@
-// Runs each statement on a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and temporary objects end with
-// the connection.
+// Runs each statement on a new connection. A new connection takes 0.4 ms. Settings, parameters, database, insert token and temporary
+// objects end with the connection.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'

@@ -73,8 +73,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that would make `format(Values, …)` evaluate SQL inside a string, which the guard does not check. They are on only for an INSERT
- * … VALUES whose data the guard has checked. Callers must not name them, even without a value, because `SETTINGS name` means 1.
+ * Settings that would make `format(Values, …)` evaluate SQL inside a string. The guard does not check the contents of strings. These
+ * settings are on only for an INSERT … VALUES whose data the guard has checked. Callers must not name them, even without a value, because
+ * `SETTINGS name` means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -17,8 +17,8 @@ export interface StepRow {
   readonly lockedAt: Date | null
   readonly isLeased: boolean
   /**
-   * Time at which a server in write mode `legacy` first ran after the backfill had begun; null if no such server ran. Records that such a
-   * server has accepted since then are only in the v3 tables.
+   * Time at which a server in write mode `legacy` first ran after the backfill had begun; null if no such server ran. The records that such
+   * a server has accepted since then are only in the v3 tables.
    */
   readonly legacySinceMs: number | null
   /** Null if the steps were never reset. */

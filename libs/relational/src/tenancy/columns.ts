@@ -1,4 +1,4 @@
-// Describes each table once as a value. Row types are derived from it, and a test compares it with the databases.
+// Describes each table once as a value. Row types are derived from this value, and a test compares the value with the databases.
 import type { ColumnType } from 'kysely'
 
 /** Types that `information_schema` can report for each kind of column. v3's enums are treated as text. */

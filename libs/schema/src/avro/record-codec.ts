@@ -10,7 +10,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Initial size of the buffer: large enough for all fields but payloads, and small enough for Node's buffer pool. */
+/** Initial size of the buffer: large enough for all fields except payloads, and small enough for Node's buffer pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {

@@ -41,7 +41,7 @@ const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 
-/** Returns statements for the missing grants, which an administrator can run as printed. */
+/** Returns statements that give the missing grants. An administrator can run these statements as printed. */
 export async function missingGrants(port: ColumnStorePort, grants: readonly Grant[]): Promise<readonly string[]> {
   if (await has(port, grants)) return []
   const [row] = await port.query<{ user: string }>('SELECT currentUser() AS user')

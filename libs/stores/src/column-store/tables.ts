@@ -9,7 +9,7 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Checks at startup that the user may run lightweight updates, which the first bookmark change needs. */
+/** Checks at startup that the user may run lightweight updates. The first change of a bookmark needs this permission. */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')
