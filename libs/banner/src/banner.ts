@@ -1,4 +1,4 @@
-// Creates the text that `npm start` and `npm run cluster` print. It has commands that send the first span and read its row.
+// Creates the text that `npm start` and `npm run cluster` print. The text contains commands that send the first span and read its row.
 
 export interface BannerFacts {
   readonly publicUrl: string

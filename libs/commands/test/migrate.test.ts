@@ -102,7 +102,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // The deletions must have been applied, because v3 would show data whose deletion is pending.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // Unread records of this topic do not matter, because v3 does not have its table, and the migration keeps the table.
+  // Unread records of this topic do not matter, because the migration keeps the topic's table, which v3 does not have.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 

@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * True if no dead letter contains deleted data. False, without a scan, if the last scan was too recent: the caller must retry. Rejects
-   * with log_*.
+   * Resolves with true if no dead letter contains deleted data. If the last scan was too recent, resolves with false without a scan, and
+   * the caller must retry. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }

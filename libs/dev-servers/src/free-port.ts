@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The ports are below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to
- * it. Each process has its own range. The process listens on the first port of its range, so that other processes see that the range is in
- * use.
+ * The ports are below the range for outgoing connections, which begins at 32768 on Linux. A free port therefore stays free until a server
+ * binds to it. Each process has its own range. The process listens on the first port of its range, so that other processes see that the
+ * range is in use.
  */
 const first = 10_000
 const stretch = 350

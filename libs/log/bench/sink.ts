@@ -1,4 +1,4 @@
-// The server that the produce bench contacts over plain sockets. It responds with one byte after each fixed number of bytes.
+// The server that the produce bench contacts over plain sockets. It responds with one byte whenever `recordBytes` bytes have arrived.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

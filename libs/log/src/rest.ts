@@ -1,6 +1,6 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other: a stage can move its
-// last records from a topic that `lag` reads later to a topic that `lag` has already found empty. The pipeline therefore counts as idle
-// only if two results show no waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other. Meanwhile, a stage can
+// move its last records from a topic that `lag` has not read yet to a topic that `lag` has already found empty. The pipeline therefore
+// counts as idle only if two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 

@@ -59,8 +59,8 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
 }
 
 /**
- * Returns the required upgrade, or null. The SDK determines the upgrade; for an unknown SDK, the path of its data does. Scores need no
- * upgrade, because every mode accepts them from any SDK.
+ * Returns the required upgrade, or null. The SDK determines the upgrade. If the SDK is unknown, the path of its data determines the
+ * upgrade. Scores need no upgrade, because every mode accepts them from any SDK.
  */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null

@@ -1,4 +1,4 @@
-// Writes items that cannot be stored to the dead-letter topic, so that a bad item does not affect others.
+// Writes items to the dead-letter topic if they cannot be stored, so that a bad item does not affect others.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'

@@ -19,7 +19,7 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** The next `count` reads that use no consumer group return no records. */
+  /** The next `count` reads without a consumer group return no records. */
   hideReads(count: number): void
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing (F41: the engine recorded the deduplication token without the part). */
+  /** Responds with 200 but stores nothing, like an engine that has recorded the deduplication token but not the part (F41). */
   | { readonly kind: 'swallow' }
   /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }

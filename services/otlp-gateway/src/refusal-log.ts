@@ -2,8 +2,8 @@ import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
 /**
- * Logs the first refusal of each code, and then at most one refusal every ten seconds. Each line contains the number of refusals that were
- * not logged.
+ * Logs the first refusal of each code, and then at most one refusal with this code every ten seconds. Each line contains the number of
+ * refusals that were not logged.
  */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')

@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The gRPC status, which is in the trailers, or in the headers of a response that has only trailers. */
+  /** The gRPC status. It is in the trailers or, if the response is "Trailers-Only", in the headers. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders

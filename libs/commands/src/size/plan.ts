@@ -63,7 +63,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // For spans smaller than the measured ones, the plan uses the whole measured CPU cost, because no bench measured the part that is
+  // For spans smaller than the measured ones, the plan uses the whole measured CPU cost. No bench measured which part of this cost is
   // independent of the size.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6

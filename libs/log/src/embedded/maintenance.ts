@@ -1,4 +1,4 @@
-// Housekeeping in the background: retention first, then compaction, one partition after the other.
+// Runs housekeeping in the background: retention first, then compaction, one partition after the other.
 import { type CompactionDeps, compactPartition } from './compaction.ts'
 import type { Logger } from './logger.ts'
 import { expire } from './retention.ts'
@@ -28,7 +28,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** A round continues after a failed partition, so that it frees disk space of the others. */
+  /** A round continues after a failed partition, so that it frees disk space of the other partitions. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {

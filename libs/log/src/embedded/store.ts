@@ -62,7 +62,7 @@ export interface Store {
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   entry(id: number, baseOffset: number): BatchEntry | undefined
   lastEntry(id: number): BatchEntry | undefined
-  /** Returns a copy; undefined when the batch has been deleted. */
+  /** Returns a copy of the batch, or undefined if it has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
   /** Finds the first stored batch at or after `offset`, regardless of the index. */
   bytesFrom(id: number, offset: number): number | undefined

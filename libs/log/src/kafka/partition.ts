@@ -14,7 +14,7 @@ export interface Cut {
 export interface PartitionState {
   readonly topic: KafkaTopic
   readonly partition: number
-  /** The group's position when the assignment began. It stays the position until the first commit. */
+  /** The group's position when the assignment began. The group keeps this position until its first commit. */
   readonly start: number
   committed: CommittedOffset | undefined
   /** Offset of the next fetch. */

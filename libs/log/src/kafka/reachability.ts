@@ -1,4 +1,4 @@
-// Tells whether any broker responds. Brokers are probed only if an append is slow or has failed. While none responds, appends fail
+// Tells whether any broker responds. Brokers are probed only if an append is slow or has failed. While no broker responds, appends fail
 // immediately.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'

@@ -18,8 +18,8 @@ type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>
 
 export interface Reader {
   /**
-   * Makes one fetch. The result has no records if all fetched ones are markers or aborted. `fetchBytes` limits the fetch. With the value 1,
-   * the fetch returns only the batch that contains `from`.
+   * Makes one fetch. The result has no records if all fetched records are markers or aborted. `fetchBytes` limits the fetch. With the value
+   * 1, the fetch returns only the batch that contains `from`.
    */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */

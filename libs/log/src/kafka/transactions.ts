@@ -50,8 +50,8 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The request is then
-// retried, so a long first delay would slow every commit: with kafkajs's default of 300 ms, a commit takes 315 ms.
+// While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The client then retries the
+// request. A long first delay would slow every commit: with kafkajs's default of 300 ms, a commit takes 315 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,

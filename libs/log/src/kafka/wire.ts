@@ -96,8 +96,8 @@ export interface ClusterMetadata {
 const unknownTopic = 3
 
 /**
- * Describes topics with Metadata version 12, which also returns topic ids. They show whether a topic was recreated. Brokers must be 2.8 or
- * newer.
+ * Describes topics with Metadata version 12, which also returns topic ids. These ids show whether a topic was recreated. Brokers must be
+ * 2.8 or newer.
  */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)

@@ -17,7 +17,7 @@ export interface Entry {
   readonly says: string
   /** The default as an operator would write it, or one default per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** An unset optional setting is undefined. A setting that is not optional and has no default is mandatory. */
+  /** An unset optional setting is undefined. Any other setting without a default is mandatory. */
   readonly optional?: true
 }
 

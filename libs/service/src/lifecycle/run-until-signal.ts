@@ -62,7 +62,7 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 /**
  * Starts the services, waits for SIGTERM or SIGINT, drains, and exits. The exit code is 0 after a complete drain in time, and 1 in all
  * other cases. A second signal exits immediately (130 or 143), which is safe because every component tolerates a crash. An uncaught error
- * is logged, and the process exits with 1. Never resolves with the real `process`.
+ * is logged, and the process exits with 1. With the real `process`, the promise never resolves.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

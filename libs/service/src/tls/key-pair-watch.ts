@@ -1,5 +1,5 @@
-// Watches a certificate and its key on disk, and accepts only pairs that match. Kubernetes replaces both at once through a symbolic link;
-// other tools write one file after the other.
+// Watches a certificate and its key on disk, and accepts only pairs that match. Kubernetes replaces both files at once through a symbolic
+// link. Other tools write one file after the other.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, unreadable } from './key-pair.ts'

@@ -1,4 +1,4 @@
-// Maps a request line to its endpoint. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
+// Maps a request line to its endpoint. Real clients send query strings, and send doubled slashes if their base URL has a trailing slash.
 
 export type Endpoint = 'traces' | 'metrics' | 'logs' | 'health' | 'ready'
 

@@ -11,7 +11,9 @@ export interface Caller {
   readonly apiKeyId: string
 }
 
-/** Throws the errors of `authenticate`; `bad_request` for duplicate credentials; `key_scope` for a key without a project. */
+/**
+ * Throws the errors of `authenticate`. Also throws `bad_request` for duplicate credentials, and `key_scope` for a key without a project.
+ */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
     requireOneAuthorization(request)
