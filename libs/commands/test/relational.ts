@@ -1,4 +1,5 @@
-// A relational store for each suite, as after a first start. The exported binding changes, so tests must read it only while they run.
+// Gives each suite a relational store in the state after a first start. The exported binding changes, so tests must read it only while they
+// run.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'

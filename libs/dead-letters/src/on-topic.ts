@@ -45,7 +45,7 @@ export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRang
   }
 }
 
-/** Yields every dead letter once. An unreadable dead letter has no id. */
+/** Yields every dead letter once. An unreadable dead letter has no id, so repetitions of it are not skipped. */
 export async function* deadLetters(log: ReadableLog): AsyncGenerator<FoundDeadLetter> {
   const seen = new Set<string>()
   for (const range of await deadLetterRanges(log)) {

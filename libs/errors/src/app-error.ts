@@ -44,8 +44,8 @@ export const isRetryable = (error: unknown): boolean => {
 }
 
 /**
- * Returns whole seconds for Retry-After: the error's value, or a random one from its code's range. It is random, so that clients rejected
- * together do not return together. Returns undefined if a retry does not help.
+ * Returns whole seconds for Retry-After: the error's own value, or a random value from the range of its code. Random values keep clients
+ * that were rejected together from returning together. Returns undefined if a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

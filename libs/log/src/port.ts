@@ -20,8 +20,8 @@ export interface RecordPosition {
   readonly partition: number
   readonly offset: number
   /**
-   * When the log appended the record, in milliseconds since the epoch. In the embedded log, it never decreases, even across topics and
-   * partitions.
+   * Time at which the log appended the record, in milliseconds since the epoch. In the embedded log, this time never decreases, even across
+   * topics and partitions.
    */
   readonly timestampMs: number
 }
@@ -135,8 +135,8 @@ export interface Consumer {
 }
 
 /**
- * A partition of an owner while `work` is running. Commits contain the member's id and generation, so brokers reject those of a former
- * owner.
+ * A partition of an owner while `work` is running. Commits contain the member's id and generation, so brokers reject the commits of a
+ * former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string

@@ -1,4 +1,4 @@
-// Counts accepted and refused requests by SDK and day. The header can contain any name and version, so the memory is bounded.
+// Counts accepted and refused requests by SDK and day. A request's header can contain any name and version, so the memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
 /** A request, or the part of a request that takes one path. */

@@ -1,5 +1,5 @@
 // Determines the time limits of a run, and how much it tests. Response times depend on the load, so ordinary runs check only that a
-// response did not come from a timeout. The nightly run, with one suite at a time, checks the actual limit.
+// response did not come from a timeout. The nightly run has one suite at a time and checks the actual limit.
 
 /** The nightly run has the machine for itself. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'

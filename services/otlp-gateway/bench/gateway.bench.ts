@@ -1,7 +1,7 @@
-// Measures the CPU time of a span in the gateway and in the writer. In the gateway, it measures from the socket to the log. In the writer,
-// it measures until the span is in a Native block. For comparison, a usual library decodes the same bodies. Run `node
-// services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
-// threads of this process. Client and broker are other processes.
+// Measures the CPU time that a span takes: in the gateway from the socket to the log, and in the writer until the span is in a Native
+// block. For comparison, a usual library decodes the same bodies. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log
+// embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all threads of this process. Client and broker are other
+// processes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

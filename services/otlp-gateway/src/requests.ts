@@ -11,7 +11,9 @@ import type { RequestContext } from './request-context.ts'
 
 interface GatewayRequest<Answer> {
   readonly context: RequestContext
-  /** A refusal rejects with an AppError, and a disconnected client with ClientGone. Any other error is a defect. */
+  /**
+   * Rejects with an AppError if the request is refused, and with ClientGone if the client has disconnected. Any other error is a defect.
+   */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
   /** Returns the HTTP status of a response. For gRPC, this is the status with which HTTP would have responded. */

@@ -194,7 +194,7 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // The bodies cannot be compressed, so only twenty fit into the limit. The log accepts no records until all others are refused.
+  // The bodies cannot be compressed, so only twenty fit into the limit. The log accepts no records until all other requests are refused.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The gRPC status. It is in the trailers or, if the response is "Trailers-Only", in the headers. */
+  /** The gRPC status. It is in the trailers. In a "Trailers-Only" response, it is in the headers. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders

@@ -71,7 +71,7 @@ describe('F29 · time', () => {
   )
 })
 
-/** The longest iteration of the event loop, in CPU time, which other processes do not affect. */
+/** Measures the longest iteration of the event loop in CPU time, because other processes do not affect CPU time. */
 function watchLongestTurn() {
   let longestMicros = 0
   let before = process.threadCpuUsage()

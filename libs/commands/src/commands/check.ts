@@ -195,7 +195,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** Formats the result of the items that the check looks up by key. All other spans are counted by their positions on the log. */
+/** Formats the result for the items that the check looks up by key. The check counts all other spans by their positions on the log. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)

@@ -76,8 +76,8 @@ function contentOf(value: Uint8Array): string {
 }
 
 /**
- * Returns the newest records of a partition, oldest first. Some offsets have no record, so growing ranges before the end are read. Only the
- * displayed parts are kept, because a thousand large records would not fit into memory.
+ * Returns the newest records of a partition, oldest first. Some offsets have no record, so the function reads larger and larger ranges
+ * before the end. Only the displayed parts are kept, because a thousand large records would not fit into memory.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

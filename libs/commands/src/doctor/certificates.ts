@@ -11,7 +11,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Reports a certificate at the same limits as the alerts. The limits suit lifetimes from a day to a year. */
+/** Reports on a certificate with the same limits as the alerts. These limits suit certificates with lifetimes from a day to a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

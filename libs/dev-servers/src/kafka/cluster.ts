@@ -17,7 +17,7 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** Starts a fault proxy before each broker, which advertises the proxy's port. */
+  /** Starts a fault proxy in front of each broker. The broker advertises the proxy's port. */
   readonly proxied?: boolean
   /** Starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean

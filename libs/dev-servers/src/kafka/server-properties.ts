@@ -3,7 +3,7 @@
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** The broker's own port or a proxy's. */
+  /** The port of the broker or of its proxy. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number

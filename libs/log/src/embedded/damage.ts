@@ -98,7 +98,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields the offsets without an entry. If the batch's bytes exist, the entry can be restored from them. */
+/** Yields the offsets without an index entry. If the bytes of a batch exist, its entry can be restored from them. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)

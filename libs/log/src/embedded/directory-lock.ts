@@ -22,11 +22,9 @@ const processIn = (file: string): string => {
 }
 
 /**
- * Locks the directory, and creates it if it is missing. `what` names its contents in the error message. Throws `data_dir_locked`. Returns
- * the function that releases the lock.
- *
- * The lock is an exclusive SQLite transaction, which ends with the process (ADR 0003). A lock file could be stale after a crash, and two
- * processes could not remove it safely.
+ * Locks the directory, and creates it if it is missing. `what` names the directory's contents in the error message. Throws
+ * `data_dir_locked`. Returns the function that releases the lock. The lock is an exclusive SQLite transaction, which ends with the process
+ * (ADR 0003). A lock file could be stale after a crash, and two processes could not remove it safely.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })

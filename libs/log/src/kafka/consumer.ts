@@ -1,5 +1,5 @@
-// A member of a consumer group, through kafkajs. After every assignment, it pauses, takes over its partitions, and reads positions and open
-// intents (announced batches).
+// Implements a member of a consumer group with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads
+// positions and open intents (announced batches).
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'

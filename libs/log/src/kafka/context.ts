@@ -1,4 +1,4 @@
-// A batch handler's context on Kafka. Commits contain the member's id and generation, so brokers reject those of a former owner.
+// A batch handler's context on Kafka. Commits contain the member's id and generation, so brokers reject the commits of a former owner.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'

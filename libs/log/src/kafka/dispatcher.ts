@@ -32,8 +32,8 @@ export interface DispatcherOptions {
   /** Time without a response after which a send counts as doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where
-   * that is allowed.
+   * Called when a send is slow or has failed. The called function checks whether any broker responds, and moves records to other partitions
+   * where that is allowed.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void

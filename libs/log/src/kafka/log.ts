@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Sentences about the topics' risky settings, which are also printed at startup. */
+  /** Warnings about risky settings of the topics. They are also printed at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean

@@ -15,7 +15,7 @@ export interface Generation {
 export interface Member {
   /** Makes one attempt, which lasts until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
-  /** Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even then, the session stays alive. */
+  /** Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even after this rejection, the session stays alive. */
   heartbeat(generation: Generation): Promise<void>
   commit(
     generation: Generation,
@@ -67,8 +67,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Another broker can have become the coordinator, so the next request looks it up. After a membership error the coordinator is still
-      // known, because only the coordinator returns such an error.
+      // Another broker can have become the coordinator, so the next request looks up the coordinator. After a membership error the
+      // coordinator is still known, because only the coordinator returns such an error.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

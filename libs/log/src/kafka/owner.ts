@@ -58,7 +58,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member, so it joins again soon.
+          // The group waits for this member, so the member joins again soon.
           await rest(againMs, stopping)
           continue
         }

@@ -1,5 +1,5 @@
-// One idempotent kafkajs producer. After any rejected send, the log discards it: its sequence numbers are unreliable, and kafkajs's
-// internal retries could still write the records.
+// One idempotent kafkajs producer. After any rejected send, the log discards the producer: its sequence numbers are unreliable, and
+// kafkajs's internal retries could still write the records.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 

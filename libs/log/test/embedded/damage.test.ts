@@ -1,5 +1,5 @@
 // F45: whatever is damaged in the store, the log may not skip a record silently, and may halt only the damaged partition. After an operator
-// has skipped the range, every intact record must be delivered.
+// has skipped the damaged range, every intact record must be delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -17,8 +17,8 @@ export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyM
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Deletes records like retention, which tests cannot use, because they cannot change a broker's clock. `ends` maps each partition to the
- * first offset that is kept.
+ * Deletes records as retention does. Tests cannot use retention itself, because they cannot change a broker's clock. `ends` maps each
+ * partition to the first offset that is kept.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })

@@ -81,7 +81,7 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // The lmdb package also rejects this separate promise. If no code handled this rejection, it would end the process.
+        // lmdb puts the cause into a second, rejected promise. Without a handler, that promise would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)

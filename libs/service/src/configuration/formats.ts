@@ -42,7 +42,7 @@ export const seconds = (range: Range = {}) => whole('whole seconds', { min: 0, .
 
 export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, ...range })
 
-/** With 0, the system chooses a port. */
+/** If the value is 0, the system chooses a port. */
 export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
 
 /** With `isPositive`, 0 is invalid. */
@@ -75,7 +75,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** Prints 67108864 as "64MiB", and bytes if the value is not a multiple of a unit. */
+/** Prints 67108864 as "64MiB". If the value is not a multiple of a unit, prints the number of bytes. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],

@@ -95,7 +95,7 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 
 interface PreparedService {
   readonly front?: Front
-  /** One server per client port, which does not listen yet. */
+  /** One server per client port. The servers do not listen yet. */
   readonly servers: readonly (ListenerPort & { readonly server: PortServer })[]
   /** Opens the service's stores and creates the service, but does not start it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>

@@ -93,7 +93,10 @@ export interface ProcessOptions {
   }
 }
 
-/** Prints the message of an AppError, which an operator can correct, and exits with 1. Any other error is a bug and gets its stack. */
+/**
+ * Runs `work`. An operator can correct an AppError, so the process prints its message and exits with 1. Any other error is a bug and is
+ * rethrown, so that its stack is printed.
+ */
 function orRefuse<T>(work: () => T): T {
   try {
     return work()

@@ -61,8 +61,8 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 
 /**
  * Starts the services, waits for SIGTERM or SIGINT, drains, and exits. The exit code is 0 after a complete drain in time, and 1 in all
- * other cases. A second signal exits immediately (130 or 143), which is safe because every component tolerates a crash. An uncaught error
- * is logged, and the process exits with 1. With the real `process`, the promise never resolves.
+ * other cases. A second signal ends the process immediately with exit code 130 or 143. This is safe, because every component tolerates a
+ * crash. An uncaught error is logged, and the process exits with 1. With the real `process`, the promise never resolves.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

@@ -14,7 +14,7 @@ export interface MetricRegistry {
   /** In the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /** Equal definitions share an instrument. Throws if another definition has the same name. */
+  /** Equal definitions share an instrument. Throws if a different definition has the same name. */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 

@@ -1,5 +1,5 @@
-// Sends gRPC responses over HTTP/2, as defined in "gRPC over HTTP2", section "Responses". A response is a message whose status is in the
-// trailers, or only a status.
+// Sends gRPC responses over HTTP/2, as defined in "gRPC over HTTP2", section "Responses". A response is either a message, whose status is
+// in the trailers, or only a status.
 import { constants, type OutgoingHttpHeaders } from 'node:http2'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import { noteAnswered, type Stream } from '@svc-server/http/listeners'
