@@ -9,7 +9,7 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Key pair of the first project. Null if the key was revoked or the project deleted. */
+  /** Key pair of the first project. Null if the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
   /** A one-time link for the first user. Absent if this user has a password, or if other users can send invitations. */

@@ -1,5 +1,5 @@
-// Chooses a record's partition. A key determines the partition, and both logs choose the same one. Records without a key stay on one
-// partition for a while.
+// Chooses a record's partition. A key determines the partition, and both logs choose the same partition for a key. Records without a key
+// stay on one partition for a while.
 
 /** Hashes a key as Kafka's clients do (seed 0x9747b28c). Returns a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {

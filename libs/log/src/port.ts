@@ -7,7 +7,7 @@ export type { TopicSpec }
 
 /** The log can send keys and values without copying them, even after a rejection. Callers must never change the bytes after the append. */
 export interface NewRecord {
-  /** Equal keys go to the same partition. Without a key, the adapter chooses the partition (sticky). */
+  /** Equal keys go to the same partition. Without a key, the adapter chooses the partition, and keeps the same partition for a while. */
   readonly key: Uint8Array | null
   /** In a compacted topic, null is a tombstone. */
   readonly value: Uint8Array | null

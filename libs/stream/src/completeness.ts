@@ -83,8 +83,8 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns a time before which all records of the topic have been processed by the group. It is the append time of the oldest waiting
- * record, or the time of the query if no record waits. Returns undefined if the log does not know the age of a partition's records.
+ * Returns a time. The group has processed all records of the topic that were appended before this time. It is the append time of the oldest
+ * waiting record, or the time of the query if no record waits. Returns undefined if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined

@@ -90,8 +90,8 @@ export interface Runner {
 }
 
 /**
- * After this time, a batch lets the other partitions run between two of its chunks. The log then delivers the rest of the batch again,
- * which takes a few milliseconds.
+ * After this time, the handler stops between two chunks of a batch, so that other partitions can run. The log then delivers the rest of the
+ * batch again, which takes a few milliseconds.
  */
 const turnMs = 500
 

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Maximum length of a unix socket's path on all supported systems. On macOS, the maximum is 104 bytes, including the final zero. */
+/** All supported systems accept a path of this length for a unix socket. macOS accepts at most 104 bytes, including the final zero. */
 const maxSocketPathBytes = 100
 
 /** Returns the socket's path: in the data directory, or in the temporary directory if the path would be too long. */

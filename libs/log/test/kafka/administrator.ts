@@ -1,4 +1,4 @@
-// Does to the brokers what an operator or their own retention would do.
+// Does to the brokers what an operator or the brokers' own retention would do.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'
