@@ -1,4 +1,4 @@
-// Creates a directory for one test, which is deleted at its end.
+// Creates a directory for one test. The directory is deleted at the end of the test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

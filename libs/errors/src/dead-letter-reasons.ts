@@ -1,5 +1,5 @@
-// All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If other failures halted it, one
-// tenant's data could stop the data of all others.
+// All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If other failures halted a consumer,
+// one tenant's data could stop the data of all others.
 
 /**
  * `client`: an accepted body can cause the failure. `ours`: no body can cause it, so the server is at fault. `exception`: server code has

@@ -34,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups with unread records in `behind`. If no group is behind but groups still advance, it looks again for up to ten seconds,
- * and then sets `moving`. Rejects with log_* AppErrors.
+ * Returns the groups with unread records in `behind`. If no group is behind but groups still advance, the function looks again for up to
+ * ten seconds, and then sets `moving`. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

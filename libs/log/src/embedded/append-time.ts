@@ -13,7 +13,7 @@ const riseMs = 2
 
 /**
  * Computes the next append time. While the clock is behind the append time, the append time rises at most half as fast as the clock. If it
- * rose with each transaction, thousands of transactions per second would keep it ahead forever.
+ * rose with each transaction, thousands of transactions per second would keep it ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before

@@ -16,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * The first fetch returns only one batch, to keep it cheap: every writer calls this for every partition. If the batch has only markers
-   * and aborted records, the search continues after it.
+   * Every writer calls this function for every partition. To keep it cheap, the first fetch returns only one batch. If the batch has only
+   * markers and aborted records, the search continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

@@ -27,7 +27,7 @@ export interface Member {
 }
 
 export interface MemberOptions {
-  /** While a join waits, a broker serves no other request on its connection, so each member has its own. */
+  /** While a join waits, a broker serves no other request on its connection, so each member has its own connections. */
   readonly cluster: Cluster
   readonly groupId: string
   /** Topic names on the brokers. */

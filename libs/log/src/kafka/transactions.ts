@@ -97,7 +97,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // If this fails, the transaction is aborted by the next takeover or, after its timeout, by the broker.
+    // If this fails, the next takeover aborts the transaction, or the broker aborts it after its timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 

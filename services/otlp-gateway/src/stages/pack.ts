@@ -129,7 +129,7 @@ const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTra
 
 interface Compressed {
   readonly encoding: ContentEncoding
-  /** The next call overwrites the returned payload, unless it is the uncompressed input. */
+  /** The next call overwrites the returned payload, unless the payload is the uncompressed input. */
   readonly payload: Uint8Array
   /** True if the caller must free the payload. */
   readonly isOwn: boolean
