@@ -39,9 +39,7 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/**
- * Makes a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if this certificate is the client's authority.
- */
+/** Makes a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if it uses this certificate as its authority. */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),

@@ -5,7 +5,7 @@ import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Call this before each attempt, which can remain without a response. */
+  /** Call this before each attempt, because an attempt can remain without a response. */
   sent(request: GeneratedRequest): void
   /** `rejected` lists the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void

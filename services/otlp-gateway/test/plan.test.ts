@@ -144,7 +144,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice with less than one unit of work is not compared, because `batch.work` is then its share of the load.
+          // A slice with less than one unit of work is not compared: in this case, `batch.work` is the slice's share of the load.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })

@@ -94,8 +94,8 @@ export interface Committer {
 
 /**
  * Makes room for an append: deletes records that all readers have read, oldest first, even before their retention time. Throws `log_full`
- * with the name of the reader that is behind. In a topic without readers, deletes only with `dropsOldest`. `committer` is null for a
- * client's append.
+ * with the name of the reader that is behind. In a topic without readers, deletes records only if `dropsOldest` is set. `committer` is null
+ * for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
