@@ -68,7 +68,7 @@ export interface PromptPlan {
 
 type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
 
-/** Adds the type of a message if it is missing. */
+/** Adds a type to a message without one. */
 function typed(message: object): object {
   if ('type' in message && typeof message.type === 'string') return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }

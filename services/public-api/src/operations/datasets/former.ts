@@ -9,7 +9,7 @@ import { pageBody } from '../../request/pages.ts'
 import { itemsText } from '../dataset-items/view.ts'
 import { requireDataset, upsert, viewOf } from './datasets.ts'
 
-/** Maximum number of items in a response. Clients must read the items of a larger dataset page by page. */
+/** Maximum number of items in a response of `formerGet`. Clients must read the items of a larger dataset page by page. */
 const maxItems = 10_000
 
 export const formerList = handle(datasets.formerList, async ({ project: { projectId }, query }, { relational }) => {
