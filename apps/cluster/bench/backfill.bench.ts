@@ -132,7 +132,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Fills a store with rows of only two months, so that the chunks of both stores are full. */
+/** Fills a store with rows of only two months, so that chunks are full in the small store as well as in the large store. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }

@@ -55,7 +55,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Returns the folder of an installed package. At the current commit, the package can be installed for a different folder. */
+/** Returns the folder of an installed package. At the current commit, possibly only a different folder has this package. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

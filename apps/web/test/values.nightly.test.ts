@@ -112,7 +112,7 @@ test.each(Object.entries(places))('scores have the menu: %s', async (place, [pat
   }
 })
 
-test('the menu of a metadata or score column filters by the type of the value', async () => {
+test('the menu of a value in a metadata or score column filters by the type of the value', async () => {
   const cells = async (id: string, text: string) => {
     await page.goto(`${observations}?q=root:true&cols=time,name,metadata.attempt,metadata.beta,score.tone,score.whole`)
     await column(id).getByText(text, { exact: true }).first().click({ button: 'right' })

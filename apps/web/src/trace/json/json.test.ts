@@ -65,7 +65,7 @@ test('1,400 levels of nesting are indexed', () => {
   expect(pathOf(document, 1_400)).toBe('[0].a'.repeat(700))
 })
 
-test('a string that contains JSON unfolds into the JSON, and a long string into pieces', () => {
+test('a string that contains JSON unfolds into the JSON, and a string with line breaks into its lines', () => {
   const text = JSON.stringify({ id: 1, args: '{"n":12345678901234567890}', poem: 'one\ntwo' })
   const document = documentOf(text, scanJson(text)!)
   unfoldFirst(document)

@@ -1,5 +1,5 @@
-// Errors of API calls. Each documented status of an operation has an error class. All error classes extend SvcAPIError. For other
-// statuses, the error is a SvcAPIError itself.
+// Errors of API calls. Each documented status of an operation has an error class, which extends SvcAPIError. For other statuses, the
+// error is a SvcAPIError itself.
 
 /** The response that an error or a result comes from, without its body. */
 export interface RawResponse {
