@@ -1,6 +1,6 @@
 // Determines how far the tables can be checked, so that spans on their way never count as missing. Records that the writer has acknowledged
 // must be stored. For a staged record, two more conditions apply. The propagator must have passed the record, and the writer must have
-// acknowledged everything that spans.filled contained when the propagator's offset was read.
+// acknowledged everything that spans.filled contained after the propagator's offset was read.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'

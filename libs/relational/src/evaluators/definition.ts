@@ -46,7 +46,7 @@ function readPrompt(text: string | null): readonly Message[] {
   return [{ role: 'user', content: text }]
 }
 
-/** In v3, every score is a number, and the output definition has only instructions for the score and for its reasoning. */
+/** In v3, every evaluator's score is a number, and the output definition has only instructions for the score and for its reasoning. */
 function readOutput(json: unknown): OutputDefinition {
   const stored = Object(json) as Readonly<Record<string, unknown>>
   if (typeof stored['dataType'] === 'string') return stored as OutputDefinition

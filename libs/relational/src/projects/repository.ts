@@ -112,8 +112,7 @@ export function createProject(
 }
 
 /**
- * If the change contains no name, the existing name is not checked, because v3 allowed two projects with the same name. Throws
- * `relational_unavailable`.
+ * Checks only a changed name, because v3 allowed two projects with the same name. Throws `relational_unavailable`.
  */
 export const updateProject = (
   organization: InOrganization,
