@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** A row of this source stands for all spans of a trace. This is the assumed number of these spans. */
+/** In the sources below, a row stands for all spans of a trace. This is the assumed number of these spans. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {
