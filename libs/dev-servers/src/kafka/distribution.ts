@@ -112,7 +112,7 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Archive of loaded and verified classes. The first program that runs writes it. The archive saves a third of the CPU time of a broker's
+  // Archive of loaded and verified classes. The first call of `format` writes it. The archive saves a third of the CPU time of a broker's
   // start. Java ignores a missing archive, or one of a different version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`

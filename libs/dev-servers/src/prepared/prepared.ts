@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** Maximum wait for the lock. It equals the time limit of a test hook. */
+/** Maximum wait for the lock. It is shorter than the time limit of a test hook. */
 const lockTimeoutMs = 120_000
 
 /**

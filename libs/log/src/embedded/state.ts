@@ -128,7 +128,7 @@ export interface Draft {
   publish(): void
 }
 
-// Consecutive batches of less than `smallBatch` bytes are merged into batches of up to `mergedBatch` bytes.
+// In a transaction, a batch of at most `smallBatch` bytes joins the partition's previous batch, up to `mergedBatch` bytes in total.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

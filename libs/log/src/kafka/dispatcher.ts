@@ -238,8 +238,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Converts any other AppError to `log_unavailable`, because callers of `append` handle only three error codes. The message and the server's
-// log contain the cause.
+// Converts any AppError to `log_unavailable`, because callers of `append` handle only three error codes. The message and the server's log
+// contain the cause.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })
