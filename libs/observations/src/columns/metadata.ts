@@ -1,5 +1,5 @@
-// Writes metadata_names, metadata_values and metadata_types. These columns contain data without a column of its own, as leaves with dotted
-// names and types.
+// Writes metadata_names, metadata_values and metadata_types. These columns contain data without a column of its own, as leaves with types
+// and dotted names.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'

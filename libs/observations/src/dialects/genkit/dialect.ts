@@ -56,7 +56,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** These members do not stay in the metadata, because other columns already show their content or repeat it. */
+/** These members do not stay in the metadata, because other columns show them, or because they repeat what other columns show. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 const json = new CompactJson()
