@@ -1,4 +1,4 @@
-// Creates the log of the drain bench and fills it with spans. The log holds these spans back until the writer is warm.
+// Creates the log of the drain bench and fills it with spans. A gate holds back the spans of one partition until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'
