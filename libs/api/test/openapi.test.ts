@@ -1,4 +1,3 @@
-// Tests that the OpenAPI description is valid, is current, and covers every operation.
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Compares the SDK's operations with the calls of published clients. Each difference is listed with its reason.
+// Compares the operations of our SDK with the calls of published clients. The lists below name each known difference.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'
@@ -40,7 +40,7 @@ const auths: Readonly<Record<string, string>> = {
 }
 
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send these parameters, and the server accepts them if they are empty (contract §17.1).
+  // Older SDKs send these parameters. The server accepts the parameters only if their values are empty (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
   // `fromTimestamp` and `toTimestamp` filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
@@ -76,7 +76,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Published clients do not know the families `batch` and `named`. Both have the fields of `default`.
+    // Our families `batch` and `named` have the same fields as `default`. Published clients list these operations under `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)

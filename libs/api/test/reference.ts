@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The reference names types without links, because the OpenAPI document describes their fields. */
+/** The reference shows a type by its name only. The OpenAPI document describes the type's fields. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {

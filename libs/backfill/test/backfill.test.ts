@@ -1,5 +1,5 @@
-// Runs the five steps on the real engine and compares the result with contract §15, entity by entity. Runners are killed between any two
-// statements, and two runners work at the same time (F34).
+// Runs the five steps of the backfill on the real engine. The test compares the result with an in-memory model of contract §15. The test
+// kills runners between two statements, and also lets two runners work at the same time (F34).
 import { AppError } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { createRandom, inNightly, sized } from '@svc-server/testkit'
@@ -46,7 +46,7 @@ test('every row is written once, as the rules require, and a second run writes n
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits: { ...limits, maxRows: sized(40, 120) }, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // Progress must only increase, even before later phases have counted their rows.
+  // A step's progress must never decrease, even if a later phase has not counted its rows yet.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -58,7 +58,7 @@ test('every row is written once, as the rules require, and a second run writes n
   await expectExact(data)
 
   const { columnStore } = world
-  // Every update rewrites each part, so fewer parts take less time.
+  // The merge makes the test faster, because every later update rewrites each part of the table.
   for (const table of ['events_full', 'events_core']) await columnStore.command(`OPTIMIZE TABLE ${table} FINAL`)
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
@@ -90,7 +90,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // The proof of one month gives the same lines as the whole proof.
+  // A proof of one month must report the same differences for this month as a proof of all months.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -122,7 +122,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // The second runner assumes that the first is dead, and takes over. After that, the first runner must write no more rows.
+  // The second runner assumes that the first runner is dead, and takes over. After the takeover, the first runner must write no rows.
   const first = world.run({
     limits,
     async onStatement() {
@@ -150,7 +150,8 @@ async function runKilled(): Promise<void> {
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // The insert is complete in one table and partial in the other, as after a kill.
+          // The test simulates a runner that was killed during an insert: one table has all rows of the insert, and the other table has
+          // only some.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)

@@ -1,4 +1,5 @@
-// Walks over in-memory tables, some of whose chunks fail and are halved. Every row must be in exactly one chunk, newest month first.
+// Each test walks over an in-memory table. The walk halves a chunk that fails. Together, the chunks must contain every row exactly once,
+// and the newest month must come first.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { type Chunk, finished, halved, type KeyReader, nextChunk, rowsOf, startWalk, type Walk } from '../src/chunks.ts'
@@ -30,7 +31,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // Keys are repeated, and one of the few projects is large.
+    // Several rows have the same key. One of the few projects has most of the rows.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
@@ -43,7 +44,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
       const next = await nextChunk(walk, reader, limits)
       if (next === null) break
       walk = next.walk
-      // A walk that restarts from the state before a chunk must return the same chunk again.
+      // The test restarts the walk from the state before the chunk. The restarted walk must return the same chunk.
       expect((await nextChunk(walk, reader, limits))!.chunk).toEqual(next.chunk)
       const fails = random.next() < 0.3
       const smaller = fails ? await halved(walk, reader) : null
@@ -58,7 +59,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
     expect(done.map(({ month }) => month)).toEqual(done.map(({ month }) => month).sort((a, b) => b - a))
     for (const chunk of done) {
       const inside = rows.filter(row => within(chunk, row))
-      // Rows with the same key must be in one chunk.
+      // A chunk never separates rows with the same key.
       expect(new Set(inside.map(({ key }) => key.join('/'))).size).toBeLessThanOrEqual(limits.maxRows)
     }
   })

@@ -1,5 +1,5 @@
-// F35: if a step fails, its row records the failure, no later step runs, and the next try continues with the failed step. A crash and
-// restart of the store does not fail the step.
+// F35: If a step fails, its row in the database records the failure. Later steps do not run, and the next attempt continues with the failed
+// step. A step does not fail if the store crashes and restarts.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -53,7 +53,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase, and the first words of the failure that it causes. */
+/** Each entry has one statement of a phase, and the first words of the failure that the statement causes. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -72,7 +72,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // Only the nightly run covers all phases. Other runs cover the fence, one writing statement and one statement of the proof.
+  // The nightly run tests all phases. Other runs test the fence, one writing statement, and one statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -114,8 +114,8 @@ test('a proof that finds differences fails its step with the numbers and a query
 })
 
 /**
- * Changes only one project, because the proof repeats each comparison that finds a difference. The parts are merged first, because every
- * update rewrites each part.
+ * Renames only one project, because the proof repeats each comparison that finds a difference. The function first merges the parts, because
+ * every update rewrites each part.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
@@ -123,7 +123,7 @@ async function renameGenerations(name: string): Promise<void> {
     AND project_id = (SELECT min(project_id) FROM events_full WHERE type = 'GENERATION') SETTINGS mutations_sync = 1`)
 }
 
-/** The column store rejects the statement on every try. */
+/** Makes the column store reject the statement on every attempt. */
 const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
@@ -137,7 +137,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // The outage can make a query outside of the chunks fail. This ends the run, which a service would start again.
+  // During the outage, a query outside of the chunks can fail and end the run. The test then starts the run again, as a service would.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

@@ -1,5 +1,5 @@
-// Tests data that clients send only by accident: ids that are empty or as long as a page, many rows with the same time, an id with two
-// types, rows just before and after the end of a month, and thousands of deletions.
+// The tests use data that clients send only by accident. Examples are ids that are empty or very long, many rows with the same time, and
+// rows close to the end of a month.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isExact } from '../src/verify.ts'
@@ -49,7 +49,7 @@ test('rows of hostile shapes are each written once, and the proof succeeds', asy
       ...{ trace_id: 't-t', observation_id: null, created_at: border, event_ts: border, is_deleted: 0 },
     },
   ])
-  // The row of the live path starts in the last microsecond of the month.
+  // The live path wrote this row. The row starts in the last microsecond of the month.
   await columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, event_ts, source)
      VALUES ('p', 'same', 'last', 't-same', fromUnixTimestamp64Micro(toInt64(${border * 1000 - 1})), now64(6), 'otel')`,

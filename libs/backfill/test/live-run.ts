@@ -1,4 +1,4 @@
-// Runs the backfill while the old tables change. The result must be the same as if all changes had arrived before the backfill.
+// Runs the backfill while the old tables change. The test expects the same result as for a backfill that starts after all changes.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'

@@ -1,4 +1,4 @@
-// Simulates the live path during the backfill. At the end, `data` has the last contents of the old tables.
+// Simulates the live path during the backfill. At the end, `data` has the final rows of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -7,7 +7,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Creates an event of the live path that has only a key and an origin. */
+/** Creates an event as the live path writes it. The event has only a key and an origin. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -52,7 +52,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
   }
 
-  /** A third of these traces come only from OTel, so the live path writes no virtual root for them. */
+  /** A third of these traces come only from OTel. The live path writes no virtual root for a trace from OTel. */
   const byOtel = new Set(
     [
       ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),
@@ -60,7 +60,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** A late span or a changed flag rewrites only the row of the trace. */
+  /** A late span or a changed flag makes the live path rewrite the row of the trace, and no other rows. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -82,7 +82,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // A row at the current key must not become a tombstone.
+    // The newest row of the trace must not become a tombstone.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)

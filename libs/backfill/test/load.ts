@@ -50,12 +50,12 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
   status_message, bookmarked, public, input, output, metadata_names, metadata_values, metadata_types, usage_details, source,
   experiment_id, experiment_item_id, experiment_item_root_span_id, experiment_metadata_names`
 
-/** Returns the raw rows: a row that was written twice appears twice. */
+/** Returns all stored rows. A row that was inserted twice appears twice. */
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
 /**
- * Returns the rows that queries return. The microseconds of their versions are cut off, because a rewritten row is a few microseconds newer
- * than its source row.
+ * Returns the rows that a query with FINAL returns. The function cuts off the microseconds of the versions, because a rewritten row is a
+ * few microseconds newer than its source row.
  */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))

@@ -1,13 +1,13 @@
-// Implements contract §15 in memory, entity by entity, to check the backfill's SQL.
+// Implements contract §15 in memory. Tests compare the rows of this model with the rows of the backfill's SQL.
 import type { Observation, RunItem, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs } from './world.ts'
 
-/** A row that `readEvents` returned, with times in microseconds. */
+/** A row that `readEvents` returned. Times are in microseconds. */
 export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')
 
-/** Without deleted rows. */
+/** Returns the newest version of each row. Omits rows whose newest version is deleted. */
 function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: readonly Row[], key: (row: Row) => string): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // Rows that the live path wrote are included, because they can connect other spans of the tree.
+  // The model also reads rows of the live path, because these rows can connect other spans of the tree.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,
@@ -102,8 +102,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 }
 
 /**
- * The live path writes a root together with each row of a legacy-API trace. It writes no virtual root for a trace from OTel. Such a trace
- * has a root span, which can be from before the cutoff.
+ * The live path writes a virtual root together with each row of a legacy-API trace. The live path writes no virtual root for a trace from
+ * OTel. A trace from OTel has a root span, and this root span can be older than the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)
@@ -168,7 +168,7 @@ const childOf = (o: Observation, trace: Trace | undefined, otelRoot: string | un
   ...{ input: o.input ?? '', output: o.output ?? '', usage_details: o.usage_details, ...metadataOf(o.metadata) },
 })
 
-/** Finds the item of a span: the root of this item is the span itself or, if there is no such item, the nearest ancestor that is a root. */
+/** Finds the experiment item of a span. The item's root is the span itself or the nearest ancestor that is the root of an item. */
 function experiments(items: readonly RunItem[], children: readonly Observation[], virtual: string): (spanId: string) => object {
   const byRoot = new Map(items.map(item => [item.observation_id || virtual, item]))
   const parents = new Map(children.map(o => [o.id, o.parent_observation_id || virtual]))

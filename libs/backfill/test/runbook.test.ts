@@ -1,4 +1,5 @@
-// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and no other lines.
+// The backfill shows a sentence to operators when it refuses, fails or waits. The runbook must have a line for each of these sentences, and
+// no other lines.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,13 +12,16 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** Quoted text that the code shows to operators, with interpolated values as `…`. */
+/** The pattern finds quoted text that the code shows to operators. Interpolated values become `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** Operators see all sentences that these files return. From other files, they see only sentences that are thrown or printed. */
+/**
+ * Operators see every sentence that these files return. Of all other files, operators see only the sentences that the code throws or
+ * prints.
+ */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
@@ -28,7 +32,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** The runbook does not need these sentences: either they report no problem, or only the user of a command sees them. */
+/** The runbook does not explain these sentences, because they report no problem or are shown only to the user of a command. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,
@@ -41,7 +45,7 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** `…` separates pieces, which must all be in the sentence, in order. */
+/** `…` separates the pieces of a runbook line. The sentence must contain all pieces in the line's order. */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {

@@ -1,5 +1,5 @@
-// Random data for the tables of a v3 installation: row versions, moves, deletions, traces across months, observations without a trace row,
-// and run items.
+// Creates random data for the tables of a v3 installation. The data has several versions of a row, deletions, traces across months, and
+// observations without a trace row.
 import { createRandom } from '@svc-server/testkit'
 import { cutoffMs } from './world.ts'
 
@@ -72,7 +72,7 @@ export interface V3Data {
   readonly runItems: readonly RunItem[]
   readonly present: readonly Present[]
   readonly denied: readonly { readonly project_id: string; readonly trace_id: string }[]
-  /** Roots that the live path has written, each as `project/trace/milliseconds`. */
+  /** Roots that the live path has written. Each text is `project/trace/milliseconds`. */
   readonly liveRoots: ReadonlySet<string>
 }
 
@@ -94,7 +94,7 @@ export function v3Data(seed: number, traceCount = 30): V3Data {
   const denied: V3Data['denied'][number][] = []
 
   for (let at = 0; at < traceCount; at++) {
-    // One project has half of all rows, and ids contain characters that are special in SQL.
+    // The project `large` has half of all rows. The ids contain characters that have a meaning in SQL.
     const project_id = chance(0.5) ? 'large' : `p'${int(6)}\\`
     const id = `trace-${(at * 7919) % 1000}-${at}`
     const timestamp = begin + int(70) * day + int(day)

@@ -1,4 +1,4 @@
-// An engine with migrated tables, a relational store, and a backfill chain that uses both.
+// A test world has an engine with migrated tables, a relational store, and a backfill chain. The chain uses the engine and the store.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -18,13 +18,13 @@ export interface World {
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
   verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
-  /** Empties the tables in `only`, or all tables if `only` is absent. Then resets the steps. */
+  /** Empties the tables in `only`, or all tables if `only` is absent. The function then resets the backfill's steps. */
   reset(only?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
-/** A time that is later than every change that tests make. */
+/** This time is later than every change that a test makes. */
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 

@@ -1,5 +1,5 @@
-// Measures the CPU time of a 32 MB insert: in the client's process, in the engine's HTTP listener, and in its other threads. Usage: npm run
-// bench -- insert -- [rounds]. The bench reads CPU times from /proc, so it runs only on Linux.
+// Measures the CPU time of a 32 MB insert. The bench reports the client's process, the engine's HTTP listener, and the engine's other
+// threads separately. Usage: npm run bench -- insert -- [rounds]. The bench runs only on Linux, because it reads CPU times from /proc.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const rows = 8_000
 const textBytes = 2_000
 const ticksPerSecond = 100
 
-/** User and system time in ms. */
+/** Returns user and system time in ms. */
 const cpuOf = (statFile: string): number => {
   const fields = readFileSync(statFile, 'utf8').split(') ')[1]!.split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond

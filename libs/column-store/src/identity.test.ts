@@ -1,4 +1,4 @@
-// Handwritten responses of a ClickHouse server, because the embedded engine responds differently.
+// The tests use handwritten responses of a ClickHouse server, because the embedded engine responds differently.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { createIdentityProbe } from './identity.ts'

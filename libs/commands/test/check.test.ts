@@ -1,5 +1,3 @@
-// Tests the output and the exit code of `svc check` on real stores.
-
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -27,10 +25,10 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Undefined: it does not respond. */
+/** If undefined, the relational store does not respond. */
 let relational: RelationalStore | undefined
 
-/** The project keeps its rows for three days, and nothing was deleted. */
+/** The project keeps its rows for three days. Nobody has deleted data of the project. */
 function keepsThreeDays(projectId: string): RelationalStore {
   const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
   const query = (table: string): object =>
@@ -38,7 +36,7 @@ function keepsThreeDays(projectId: string): RelationalStore {
   return { db: { selectFrom: query } } as unknown as RelationalStore
 }
 
-/** No instance runs. */
+/** If true, no instance of the service runs. */
 let runsAlone = false
 
 async function check(...args: string[]) {
@@ -96,7 +94,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // Without an instance, the command must not wait.
+  // Without an instance, `--wait` must not wait.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },
@@ -109,7 +107,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
   expect(lost.out).toContain('The relational store cannot be queried')
-  // The spans are from 1970, so retention has removed them.
+  // The spans are from 1970. Retention has therefore deleted their rows.
   relational = keepsThreeDays('chat')
   const expired = await check()
   expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)

@@ -24,7 +24,7 @@ beforeAll(async () => {
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
-    // Compaction must not delete commands that a test counts.
+    // The interval is an hour, so that compaction does not delete the commands that a test counts.
     maintenanceIntervalMs: 3_600_000,
   })
   relational = await openRelational(`${directory.path}/relational`)

@@ -1,5 +1,5 @@
-// Each test file gets one engine and one log, and each test gets a new database without tables. The exported bindings change, so tests must
-// read them only while they run.
+// Each test file has one engine and one log. Each test has a new database without tables. A test must read the exported bindings only while
+// it runs, because each test changes them.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Must be called once, at the top level of a test file. The names of the databases begin with `prefix`. */
+/** Call this function once, at the top level of a test file. `prefix` begins the names of the databases. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

@@ -1,5 +1,5 @@
-// Gives each suite a relational store in the state after a first start. The exported binding changes, so tests must read it only while they
-// run.
+// Each suite gets a relational store in the state after a first start. A test must read the exported binding only while it runs, because
+// the binding changes.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'
@@ -12,10 +12,10 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** The store's directory, in which a suite can create other files. */
+/** The store's directory. A suite can create other files in this directory. */
 export let directory: TemporaryDirectory
 
-/** Must be called once, at the top level of a test file. */
+/** Call this function once, at the top level of a test file. */
 export function theFileHasARelationalStore(): void {
   beforeAll(async () => {
     directory = await temporaryDirectory()

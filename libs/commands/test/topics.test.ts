@@ -58,7 +58,7 @@ describe('topics', () => {
       ...{ sources: [], fields: [], leaves: [], tags: [], retired: [], legacy: true, legacyChild: false },
     }
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af9'), value: encodeEntity(entity) }])
-    // Records of two partitions have no fixed order within a millisecond.
+    // The wait separates the append times, because records of two partitions have no fixed order within a millisecond.
     await nextMillisecond()
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
     expect((await svc('topics')).out).toMatch(/spans\.staging +2 +3 /)

@@ -1,5 +1,6 @@
-// Measures the lookup of merged entities in old tables of a million rows: the time and memory of this process and the engine, and the size
-// of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from /proc, so it runs on Linux only.
+// Measures the lookup of merged entities in old tables with a million rows. The bench reports the time, the memory of this process and of
+// the engine, and the size of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. The bench runs only on
+// Linux, because it reads memory from /proc.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -33,7 +34,7 @@ const columnStore = createColumnStore({
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
 
-/** The ids are scattered over the key range, like real ids. */
+/** The ids are distributed over the whole key range, like real ids. */
 const idOf = (number: number) => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 const id = "leftPad(lower(hex(toUInt32(number * 2654435761))), 8, '0')"
 const at = `fromUnixTimestamp64Milli(${startMs} + intDiv(number * 1000, ${Math.ceil(rows / 200_000)}))`

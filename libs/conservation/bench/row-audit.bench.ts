@@ -1,5 +1,5 @@
-// Measures the CPU time of the row audit in this process and in the engine, in ms per 1,000 spans, for two sizes of records. Usage: npm run
-// bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
+// Measures the CPU time of the row audit for two record sizes. The bench reports ms per 1,000 spans, separately for this process and the
+// engine. Usage: npm run bench -- row-audit -- [spans]. The bench runs only on Linux, because it reads CPU times from /proc.
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const prose = (seed: number, bytes: number) => {
 const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
 
 let next = 0
-/** Each span and each row has 3.6 KB. */
+/** A span has 3.6 KB, and so has the row of a span. */
 async function append(count: number, partition: number): Promise<void> {
   const first = next
   next += count

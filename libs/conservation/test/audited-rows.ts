@@ -1,4 +1,4 @@
-// Fixtures for tests of the row audit: one engine per file, and one log and project per test.
+// Fixtures for tests of the row audit. A test file has one engine. Each test has its own log and project.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
@@ -17,22 +17,22 @@ export const topic: string = topicNames.direct
 export interface AuditedRows {
   readonly columnStore: ColumnStore
   readonly opened: TestLog
-  /** Each test has its own project, so it never finds rows of other tests. */
+  /** The test's own project. An audit therefore never finds rows of another test. */
   readonly projectId: string
-  /** Arguments of the audits' callbacks. */
+  /** The arguments with which the audits called their callbacks. */
   readonly passed: unknown[]
   readonly lost: unknown[]
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Audits everything once and missing items twice, and returns the number of missing spans. */
+  /** Audits all records once and audits missing items a second time. Returns the number of missing spans. */
   missing(one: RowAudit, of?: string): Promise<number>
-  /** Returns the rows that the appended record must become. */
+  /** Appends a record, and returns the rows that the writer must create from this record. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
   acknowledge(offset: number, of?: string): Promise<void>
 }
 
-/** Each test file opens and closes its fixtures. */
+/** Opens the engine before the tests of a file, and closes it after them. */
 export function auditedRows(): AuditedRows {
   let engine: TestEngine
   let columnStore: ColumnStore

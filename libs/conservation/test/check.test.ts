@@ -1,4 +1,4 @@
-// Tests the check with handwritten rows and a handwritten ledger: it must find each fault, and nothing else.
+// The tests store handwritten rows and a handwritten ledger. The check must report each fault in the data, and report nothing else.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -17,7 +17,7 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/** Stores one record per count, and the rows, ledger rows and offset that the writer would store. */
+/** Appends one record per count. Stores the same rows, ledger rows and offset that the writer would store. */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []

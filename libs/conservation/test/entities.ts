@@ -1,4 +1,4 @@
-// Creates merged entities like the merger, and stores their rows like the writer.
+// Creates merged entities as the merger does, and stores their rows as the writer does.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type EntityIdentity, entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
@@ -89,7 +89,7 @@ async function insert(store: ColumnStore, table: string, columns: readonly strin
 type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => boolean
 const all: Keep = () => true
 
-/** An insert with several versions would store only the newest. */
+/** Stores each record with a separate insert, because an insert with several versions of a row would store only the newest version. */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {
     const isTrace = record.entityType === 'trace'
@@ -102,7 +102,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** The view fills events_core. */
+/** Inserts into events_full only. A view copies the rows to events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

@@ -1,4 +1,5 @@
-// The audit and the writer compute the keys of an entity's rows with independent code, which must agree for any history.
+// The audit and the writer compute the keys of an entity's rows with separate code. The test compares the keys of the audit with the keys
+// of the writer for random histories.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -23,7 +24,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** Only spans, or observations without a trace id, create a trace without events of its own. */
+/** Creates the state of a trace that received no events of its own. Spans created the trace, or observations without a trace id. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -49,7 +50,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // The old tables do not get staged items.
+  // The old tables have no rows for staged items.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -87,7 +88,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root span represents its trace, but records on spans.staging do not contain it yet.
+  // On spans.filled, a trace with a root span needs no row of its own. On spans.staging, the audit expects no row that starts too late.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -1,4 +1,4 @@
-// Tests that a ledger row covers stored ranges and holes, but never offsets that a consumer skipped.
+// A ledger row must cover the stored ranges and the holes of the log. A ledger row must never cover offsets that a consumer skipped.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, FetchedBatch } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -84,7 +84,7 @@ describe('a table that is added later', () => {
   })
 })
 
-/** As after compaction. */
+/** Creates a log without the lost offsets, like a log after compaction. */
 const without = (lost: readonly number[]): EventLog => ({
   ...opened.log,
   async read(...asked): Promise<FetchedBatch> {

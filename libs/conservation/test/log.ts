@@ -16,7 +16,7 @@ export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec 
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: topics.map(change),
-    // Retention and compaction run only on request.
+    // The interval is an hour, so that retention and compaction run only when a test starts them.
     maintenanceIntervalMs: 3_600_000,
     ...(clock ? { clock } : {}),
   })
@@ -84,7 +84,7 @@ export const spansOf = (count: number, from = 0): HandSpan[] =>
     startNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n + BigInt(from + i) * 1_000n,
   }))
 
-/** Moves an offset to any position, like an operator or a defect. */
+/** Moves a group's offset to any position. An operator or a defect can do the same. */
 export async function commitTo(log: EventLog, group: string, topic: string, partition: number, offset: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

@@ -1,4 +1,5 @@
-// The row audit must report each missing row or tombstone of an entity. It must report nothing if all rows exist, even after compaction.
+// The row audit must report each missing row or tombstone of an entity. The audit must report nothing if all rows exist, even after
+// compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -13,7 +14,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Both entities are moved to the day before. The observation also gets a new type and trace. */
+/** A later version moves the trace and the observation to the day before. This version also changes the observation's type and trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [
@@ -110,7 +111,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // The next version still needs a tombstone with the old key.
+    // The rows of the first version do not help, because the second version still lacks its tombstone with the old key.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])

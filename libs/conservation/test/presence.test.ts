@@ -28,7 +28,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
   ...more,
 })
 
-/** A combined lookup must report every row that at least one table lacks. */
+/** Queries several tables at once. The lookup must report every row that is missing in at least one table. */
 async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): Promise<(readonly number[])[]> {
   const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
   const ofEach = await Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, options)))
@@ -121,7 +121,7 @@ describe('with places, the order on the log decides between equal versions', () 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Stores rows with one key and different log positions, and returns the requested ones that are absent. */
+  /** Stores rows with one key and different log positions. Returns those of the requested rows that are missing. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

@@ -1,4 +1,4 @@
-// Steps of several partitions share one query, and a failure of one step does not affect the others.
+// The audit combines steps of several partitions in one query. A failure of one step must not affect the other steps.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import { createQuestion, type Items } from '../src/row-audit/question.ts'
 
 const tables = [{ name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }]
 
-/** Looks up one row per project, and each row is its own step. Returns the number of queries and the failure of each step. */
+/** Looks up one row per project, each in its own step. Returns the number of queries and the failure of each step. */
 async function ask(projects: readonly string[], query: (keys: string) => unknown) {
   let queries = 0
   const answer: ColumnStore['query'] = async (_, params) => {

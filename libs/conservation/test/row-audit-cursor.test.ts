@@ -1,4 +1,4 @@
-// Tests where the row audit continues after restarts, after offsets were moved, and on a recreated log.
+// The tests restart the audit, move offsets, or recreate the log. They check the offset at which the audit then continues.
 import type { EventLog } from '@svc-server/log'
 import { manualClock, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // The audit reads the open range 0–1 again, and the new offset 2.
+    // The audit reads the records of the open range 0–1 again. It also reads the new record at offset 2.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)
@@ -139,7 +139,7 @@ test('exactly the deleted rows are missing, and none once they are restored', as
         lies += more
       }
       const fate = rows.map(() => dice.next().value as number)
-      // Span 0 is in neither table, span 1 only in core, spans 2 and 3 in both.
+      // Span 0 has no row. Span 1 has a row only in events_core. Spans 2 and 3 have rows in both tables.
       await insertRows(
         it.columnStore,
         rows.filter((_, i) => fate[i]! > 0),

@@ -1,4 +1,4 @@
-// On the real engine and log, the row audit must report missing items exactly, and 0 after they are restored.
+// The tests use the real engine and log. The audit must report the exact number of missing items, and 0 after the items are restored.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -113,7 +113,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // With a dead letter of a newer release, the audit cannot assume that it can read all dead letters.
+    // One dead letter is from a newer release. The audit therefore cannot assume that it can read all dead letters.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -151,7 +151,10 @@ describe('the row audit', () => {
         },
         { again: false },
       )
-    /** One record lacks a span, one has dead-lettered spans, and one is dead-lettered as a whole. */
+    /**
+     * The first record lacks a row for one span. The second record has dead letters for some of its spans. The third record is a dead
+     * letter as a whole.
+     */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
       const second = await it.append(spansOf(4, 10))
@@ -186,7 +189,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // A new audit stands for the next owner of the partition.
+      // The new audit acts as the next owner of the partition.
       expect(await it.missing(it.audit())).toBe(2)
     })
 

@@ -1,4 +1,4 @@
-// Tests the audit of staged spans round by round, with records and ledger rows written by hand.
+// The tests append records and ledger rows by hand, and then run the audit of staged spans round by round.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'
@@ -35,7 +35,7 @@ const rounds = async (count: number): Promise<number> => {
 
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
-/** Publishes like the propagator; `isLost` leaves out the published record. */
+/** Publishes records as the propagator does. With `isLost`, the staged record is committed, but the published record is missing. */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
   const of = { staged: { partition: 0, offset: staged, timestampMs: 0, generation: 0 } }
@@ -48,7 +48,7 @@ async function publish(count: number, { isLost = false } = {}): Promise<void> {
   await commitTo(log, groupNames.propagator, staging, 0, staged)
 }
 
-/** Stores like the writer. */
+/** Stores rows and ledger rows as the writer does. */
 async function store(count: number): Promise<void> {
   const { log } = it.opened
   const range = { topic: filled, partition: 0, destination: 'events_full', first: published, last: published, records: 1 }
@@ -58,7 +58,7 @@ async function store(count: number): Promise<void> {
   await commitTo(log, groupNames.writer, filled, 0, published)
 }
 
-/** One record per count. */
+/** Stages, publishes and stores one record per count. */
 async function pass(counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     await stage(count)
@@ -113,7 +113,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // Records that could repair the difference are deleted by now.
+  // Retention has deleted the records by now. The audit can no longer repair the difference.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)
@@ -124,7 +124,7 @@ test('ranges that were stored twice are not compared until counting begins after
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // An operator has moved the writer's offset back, and chunks were then cut differently.
+  // An operator has moved the writer's offset back. The writer has then divided the same records into different chunks.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

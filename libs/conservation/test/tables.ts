@@ -8,7 +8,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 
-/** Name of the migrated database that the tests copy. A copy takes a dozen statements, but a migration takes a hundred. */
+/** Name of the migrated database that the tests copy. A migration needs a hundred statements, but a copy needs only a dozen. */
 const model = 'migrated_tables'
 const connectTo = ({ url, user }: Engine, database: string) =>
   createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })
@@ -22,7 +22,7 @@ async function migrate(directory: string): Promise<void> {
 }
 
 export interface TestEngine {
-  /** Merges are stopped, because they would hide doubled rows. */
+  /** Merges are stopped, because a merge would remove doubled rows. */
   tables(): Promise<ColumnStore>
   stop(): Promise<void>
 }
@@ -61,11 +61,14 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
-  /** topic/partition/offset#number. */
+  /** Format: topic/partition/offset#number. */
   readonly provenance?: string
 }
 
-/** The view also fills events_core. Each insert has its own token, because the engine would take a block of equal rows for a retry. */
+/**
+ * A view copies the rows to events_core. Each insert has its own token, because the engine would otherwise ignore a block of equal rows as
+ * a retry.
+ */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
     JSON.stringify({
@@ -84,7 +87,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** The deletion's mutations wait for merges, which are stopped in these tests. */
+/** A deletion waits for merges, so the function starts merges first. These tests keep merges stopped otherwise. */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

@@ -19,7 +19,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** Without their sorting keys. */
+/** Each key is a scratch table of the backfill. The tests create the scratch table with the columns and sorting key of the other table. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -35,7 +35,7 @@ let engine: Engine
 let columnStore: ColumnStore
 let relational: RelationalStore
 
-/** In a prepared directory, the tables are already migrated. */
+/** The tables in a prepared directory are already migrated. */
 async function openEngine(dataDir: string): Promise<void> {
   engine = await startEngine({ dataDir, port: 0, password: 'test' })
   columnStore = createColumnStore({
@@ -171,7 +171,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each count consists of two old rows and their two tombstones.
+    // Each count includes two old rows and the two tombstones of these rows.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(
@@ -188,7 +188,7 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // Only v3 uses this table, and its rows expire by themselves.
+  // Only v3 uses this table. Its rows expire without a deletion.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
@@ -242,7 +242,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletions are too recent: the process that received them possibly still appends their commands.
+    // Upkeep appends no commands yet, because the process that received the deletions could still be appending these commands.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -253,7 +253,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // The deletion has not been executed yet, so the project still has its data.
+    // No worker has executed the deletion yet, so the project still has its data.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()

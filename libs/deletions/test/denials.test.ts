@@ -6,7 +6,6 @@ const id = fc.constantFrom('a', 'b', 'c', 'a/b', '0af7651916cd43dd8448eb211c8031
 const denied: fc.Arbitrary<Denied> = fc.record({ projectId: id, traceId: fc.option(id, { nil: null }) })
 const list = fc.array(denied, { maxLength: 30 })
 
-/** This model shares no code with the tested implementation. */
 const isDenied = (all: readonly Denied[], { projectId, traceId }: Denied) =>
   all.some(one => one.projectId === projectId && (one.traceId === null || one.traceId === traceId))
 
@@ -62,6 +61,7 @@ test('a reader that has the memory from before a growth sees the entries from th
   for (let n = 0; n < 20_000; n += 97) expect(now.denies('p', `t${n}`)).toBe(true)
   expect(now.denies('p', 't20000')).toBe(false)
   expect(sharedDenials(before).denies('p', 'first')).toBe(true)
-  // A slot has 16 bytes, at most half of the slots are used, and a growing table doubles its size.
+  // A slot has 16 bytes. At most half of the slots are used, and a growing table doubles its size. The table thus has at most 64 bytes per
+  // entry.
   expect(growing.bytes / growing.size).toBeLessThanOrEqual(64)
 })

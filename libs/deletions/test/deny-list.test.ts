@@ -11,7 +11,7 @@ import { denyListMetrics } from '../src/metrics.ts'
 
 const topic = topicNames.commands
 
-/** Two partitions. The first `failures` calls fail. */
+/** Creates a log with two partitions. The first `failures` calls fail. */
 function createLog(failures = 0) {
   const partitions: LogRecord[][] = [[], []]
   let low = 0

@@ -1,11 +1,10 @@
-// Finds a free port for a server that cannot choose one itself.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The ports are below the range for outgoing connections, which begins at 32768 on Linux. A free port therefore stays free until a server
- * binds to it. Each process has its own range. The process listens on the first port of its range, so that other processes see that the
- * range is in use.
+ * The ports are below the range for outgoing connections, because an outgoing connection could otherwise take a port before the server
+ * binds to it. On Linux, this range begins at 32768. Each process has its own range of ports. The process listens on the first port of its
+ * range, so that other processes see that the range is in use.
  */
 const first = 10_000
 const stretch = 350
@@ -23,7 +22,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`None of the ${stretch} ports from ${start} is free.`)
 }
 
-/** The search begins at a position that depends on the process id, so that processes rarely try the same ranges. */
+/** The search begins at a position that depends on the process id. Two processes therefore rarely try the same range. */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {
     const start = first + ((process.pid + tries) % stretches) * stretch

@@ -1,4 +1,4 @@
-// Runs a server as a child process, which ends with its parent.
+// Runs a server as a child process. The server ends when its parent process ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed that it is ready. If the server exits first, rejects with its last output. */
+  /** Resolves when the server has printed that it is ready. Rejects with the last output if the server exits earlier. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   ended(): Promise<void>
@@ -18,18 +18,18 @@ export interface GuardedProcessOptions {
   /** Name of the server in the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
-  /** An existing file, to which the server's output is appended. */
+  /** An existing file. The server's output is appended to this file. */
   readonly logFile: string
-  /** Line that the server prints once per start, when it is ready. */
+  /** The server prints this line once per start, when it is ready. */
   readonly readyLine: string
-  /** Ends the server after its parent has ended. */
+  /** The guard sends this signal to the server after the parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'
   readonly uid?: number
   readonly gid?: number
 }
 
 // The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, and the shell then ends the server. The
-// script has only shell built-ins: a missing program would end the shell and the server at once.
+// script uses only shell built-ins, because a missing program would end the shell and the server.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -47,7 +47,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // The server has its own process group: Ctrl-C in a terminal must not stop a store before its writers.
+    // The server has its own process group. Ctrl-C in a terminal therefore does not stop a store before the store's writers.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
@@ -81,8 +81,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
 }
 
 /**
- * Returns the first lines with errors, and the end of the log. The end alone is not enough, because it can be the output of an orderly
- * shutdown.
+ * Returns the first lines with errors and the end of the log. The function returns both, because the end can show only an orderly shutdown.
  */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))

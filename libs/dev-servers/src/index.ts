@@ -1,4 +1,4 @@
-// Each server has its own subpath, so that importing a utility does not load a broker.
+// Each server has its own subpath, because an import of a utility must not load the code of a broker.
 export { freePort } from './free-port.ts'
 export { preparedDirectory } from './prepared/prepared.ts'
 export type { TcpProxy } from './tcp-proxy.ts'

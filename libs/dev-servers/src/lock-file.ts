@@ -1,4 +1,4 @@
-// A lock for one process: an open SQLite transaction, which ends with the process.
+// The lock is an open SQLite transaction. The transaction ends when its process ends.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 

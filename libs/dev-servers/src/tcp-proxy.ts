@@ -1,22 +1,24 @@
-// A TCP proxy in front of a healthy server. It breaks connections like a faulty network. If a broker advertises the proxy's port, clients
-// can reach the broker only through the proxy.
+// A TCP proxy in front of a healthy server simulates a faulty network. If a broker tells clients the proxy's port, the clients reach the
+// broker only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   readonly connections: number
-  /** Swallowed response chunks. */
+  /** Number of response chunks that the proxy discarded. */
   readonly swallowed: number
-  /** Forwards all bytes, and listens again after `down`. A connection with swallowed bytes stays broken until it is reset. */
+  /**
+   * Forwards all bytes, and listens again if `down` was called. A connection with discarded bytes stays broken until the proxy resets it.
+   */
   pass(): Promise<void>
-  /** Delays the bytes of each direction. */
+  /** Delays all bytes in both directions. */
   latency(ms: number): void
-  /** Swallows responses, so that the client never learns the outcome. */
+  /** Discards responses, so that the client does not know whether its request succeeded. */
   dropDown(): void
-  /** Forwards no bytes until `pass` is called. */
+  /** Forwards no bytes until a test calls `pass`. */
   blackhole(): void
-  /** Resets new connections. Open connections continue. */
+  /** Resets new connections. Open connections stay open. */
   refuse(): void
   resetAll(): void
   /** Stops listening, and resets all connections. */
@@ -29,11 +31,11 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True if bytes were swallowed: the client cannot use the rest of the stream. */
+  /** True if the proxy discarded bytes. The client then cannot use later bytes of the connection. */
   deaf: boolean
 }
 
-/** `target` is a port on this machine. Listens on the loopback address, by default on a free port. */
+/** `target` is a port of this machine. The proxy listens on the loopback address, by default on a free port. */
 export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
   let swallowed = 0
@@ -53,7 +55,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
         const first = delayed[0]
         if (first === undefined) return
         const wait = first.dueAt - performance.now()
-        // Node's timers can fire up to 1 ms early.
+        // The wait is rounded up, because Node's timers can fire up to 1 ms early.
         if (wait > 0) return void setTimeout(writeDue, Math.ceil(wait))
         delayed.shift()
         write(first.chunk)
@@ -62,7 +64,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
-      // A chunk never overtakes the previous one, even if the delay changes.
+      // A chunk must not overtake the previous chunk when the delay changes.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       delayed.push({ chunk, dueAt })
       if (delayed.length === 1) writeDue()

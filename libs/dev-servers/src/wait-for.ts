@@ -1,4 +1,4 @@
-// Waits for a condition instead of a fixed time. A failure names what did not happen.
+// Waits for a condition instead of a fixed time. If the wait times out, the error names the missing condition.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {

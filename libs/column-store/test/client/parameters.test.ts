@@ -58,7 +58,7 @@ test('short and long parameters have the same value', () =>
     { numRuns: 60 },
   ))
 
-// The lists exceed a server's http_max_field_value_size, which limits form fields.
+// Each list is larger than a server's http_max_field_value_size. This setting limits the size of a form field.
 test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
@@ -73,7 +73,7 @@ test('a list above the maximum size of a form field works in queries, statements
   ])
 })
 
-// The engine accepts URLs of up to 16 KiB, but many proxies accept only shorter URLs.
+// The engine accepts URLs of up to 16 KiB. Many proxies accept only shorter URLs.
 test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

@@ -9,7 +9,7 @@ export interface TestStore extends AsyncDisposable {
   readonly engine: Engine
   readonly proxy: ColumnStoreProxy
   readonly direct: ColumnStore
-  /** Through the proxy. */
+  /** This store connects to the engine through the proxy. */
   readonly store: ColumnStore
 }
 
@@ -40,7 +40,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** The block has the columns `a UInt64, d Date, b String`, and one row per number, all with the same day. */
+/** Encodes a block with the columns `a UInt64, d Date, b String`. The block has one row per number, and all rows have the same day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

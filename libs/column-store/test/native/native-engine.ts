@@ -1,4 +1,4 @@
-// The real engine stores only blocks with a correct byte layout.
+// Stores blocks in the real engine. The engine rejects a block with a wrong byte layout.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
-  /** For a statement without FORMAT. */
+  /** Runs a statement without FORMAT. */
   ask(sql: string): string
   insert(
     table: string,
@@ -17,7 +17,7 @@ export interface NativeEngine {
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** Stores the block in a new table. Returns the rows in order. */
+  /** Stores the block in a new table, and returns the table's rows in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }

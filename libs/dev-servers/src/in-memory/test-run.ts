@@ -1,5 +1,5 @@
-// Keeps the suites' temporary files in memory if enough memory is free, or else on a disk. On a disk, an insert waits a third of its time
-// for the disk.
+// Keeps the temporary files of the suites in memory if enough memory is free. Otherwise, the files are on a disk, and an insert spends a
+// third of its time waiting for the disk.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Free memory that a run needs. It is several times as much as a run uses at any moment. */
+/** Free memory that a run requires, several times the memory that a run uses. */
 const roomBytes = 6 * 2 ** 30
 
 /** The file system must allow execution, because tests run programs in temporary directories. */
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Deletes the files of killed runs, because they would stay in memory. */
+/** Deletes the files of killed runs, because files of this file system occupy memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,12 +46,12 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Vitest calls this once per project in a run, and only the first call counts.
+  // Vitest calls this function once per project of a run. Only the first call has an effect.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL possibly runs as a different user, who must be able to enter the directory.
+  // PostgreSQL can run as a different user. This user must be able to enter the directory.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

@@ -17,20 +17,20 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** Starts a fault proxy in front of each broker. The broker advertises the proxy's port. */
+  /** If true, a fault proxy runs in front of each broker. The broker tells clients the proxy's port. */
   readonly proxied?: boolean
-  /** Starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
+  /** If true, starts separate brokers that the test can kill. SVC_KAFKA_BROKERS then has no effect. */
   readonly own?: boolean
-  /** Keeps topics when the cluster stops. Default: a temporary directory. */
+  /** The cluster keeps its topics in this directory when it stops. Default: a temporary directory. */
   readonly directory?: string
-  /** Ports for clients, for other brokers, and for the controller. Default: free ports. */
+  /** Ports for clients, other brokers, and the controller. Default: free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
   /** Clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/** Uses existing brokers, local processes, or a container. If none is available, the error names what to install. */
+/** Uses existing brokers, local processes, or a container. If the machine has none of them, the error names what to install. */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
   const source = await chooseBrokers({ own: own || proxied || options.secured !== undefined, ofProcesses: onlyInProcesses(options) })
@@ -72,7 +72,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // The id has 22 characters, and must not begin with a dash, which the tool would parse as an option.
+    // The id has 22 characters. The id must not begin with a dash, because the tool would read a dash as an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))

@@ -1,4 +1,4 @@
-// In this folder, only this file reads the environment.
+// No other file in this folder reads the environment.
 
 /** Returns the addresses of existing brokers, or undefined if tests start their own brokers. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
@@ -9,12 +9,12 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// Path of a socket, through which all suites of a run find their shared broker.
+// Path of a socket. All suites of a run find their shared broker through this socket.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the path of the socket for all processes started afterwards. If `socket` is undefined, they have no shared broker. */
+/** Sets the path of the socket for all processes that start later. With undefined, these processes have no shared broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

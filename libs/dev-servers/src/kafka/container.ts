@@ -1,5 +1,5 @@
-// Runs a broker in a container, for machines with Docker but without Java. This is untested, because no development machine has a Docker
-// engine. The module is loaded on demand, because its imports take a second.
+// Runs a broker in a container, for machines with Docker but without Java. No test has run this module, because no development machine has
+// a Docker engine. The module is loaded on demand, because its imports take a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
@@ -17,7 +17,7 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In the variable's name, one underscore stands for a dot, two stand for a dash, and three stand for an underscore.
+      // The image's variable names write a dot as one underscore, a dash as two, and an underscore as three.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),
@@ -30,7 +30,7 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // testcontainers chooses a loopback port, and ends the container with this process.
+  // testcontainers chooses a port of the loopback address. It stops the container when this process ends.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

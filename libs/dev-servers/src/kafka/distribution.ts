@@ -10,7 +10,7 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** This file is written at the end of the download. */
+/** The download writes this file as its last step. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
@@ -20,7 +20,7 @@ export interface Distribution {
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Resolves with the output of the program, or with null if the program is missing. */
+/** Resolves with the output of the program, or with null if the program is not installed. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -30,7 +30,7 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** `openjdk version "17.0.15" 2025-04-15` gives 17. `"1.8.0_422"` (Java 8) gives 1, which is too old as well. */
+/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For Java 8 (`"1.8.0_422"`), returns 1, which is also too old. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17
@@ -58,12 +58,12 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// Brokers log through slf4j-simple when they start, stop or lose a peer. This configuration switches log4j's own messages off.
+// slf4j-simple prints the broker's messages about its start, its stop, and lost peers. This configuration turns off log4j's own messages.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
-/** Throws if the jars differ from those in `jars.sha256` by name or checksum. */
+/** Throws if the name or checksum of a jar differs from `jars.sha256`. */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
     .trimEnd()
@@ -88,7 +88,7 @@ async function ensureJars(): Promise<void> {
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // An interrupted download must never look complete.
+    // The download uses a separate folder, because an interrupted download must never look complete.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -112,8 +112,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // Archive of loaded and verified classes. The first call of `format` writes it. The archive saves a third of the CPU time of a broker's
-  // start. Java ignores a missing archive, or one of a different version.
+  // Archive of classes that Java has loaded and verified. The first call of `format` writes the archive. With the archive, a broker's start
+  // needs a third less CPU time. Java ignores an archive that is missing or has a different version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

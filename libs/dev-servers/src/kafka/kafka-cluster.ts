@@ -1,21 +1,21 @@
 import type { TcpProxy } from '../tcp-proxy.ts'
 
-/** Brokers are numbered from 0. Only local processes can be controlled; for other brokers, the control methods throw. */
+/** The first broker has number 0. The control methods work only for local processes and throw for all other brokers. */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses as host:port. With proxies, these are the proxies' addresses. */
+  /** Addresses as host:port. If proxies run in front of the brokers, these are the addresses of the proxies. */
   readonly brokers: readonly string[]
-  /** PEM file with a secured cluster's self-signed certificate. */
+  /** PEM file with the self-signed certificate of a secured cluster. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
   /** Sends SIGKILL, and resolves when the process has ended. */
   kill(broker: number): Promise<void>
-  /** Restarts a killed broker with its data. Resolves when it is ready. */
+  /** Restarts a killed broker with its data, and resolves when the broker is ready. */
   restart(broker: number): Promise<void>
-  /** Sends SIGSTOP. `resume` sends SIGCONT. A paused broker keeps its connections but does not respond. */
+  /** `pause` sends SIGSTOP, and `resume` sends SIGCONT. A paused broker keeps its connections but sends no responses. */
   pause(broker: number): void
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Cleanly shuts down brokers with a persistent directory, and kills other brokers. */
+  /** Shuts down a broker cleanly if its directory is persistent. Kills all other brokers. */
   stop(): Promise<void>
 }

@@ -1,14 +1,14 @@
-// Sets up TLS and a user for a broker's listener. keytool is part of Java.
+// Sets up TLS and a user for a broker's listener. The module uses keytool, a program of Java.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface SecuredClients {
-  /** Authenticates with SCRAM-SHA-256 or PLAIN. */
+  /** The user can authenticate with SCRAM-SHA-256 or PLAIN. */
   readonly user: string
   readonly password: string
-  /** The only name in the self-signed certificate. */
+  /** The self-signed certificate contains only this name. */
   readonly hostName: string
 }
 

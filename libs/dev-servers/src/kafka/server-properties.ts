@@ -1,9 +1,10 @@
-// A test broker listens only on the loopback address. It detects dead clients and cleans logs quickly, and creates no topics by itself.
+// A test broker listens only on the loopback address. The broker detects dead clients quickly, cleans logs quickly, and creates no topics
+// automatically.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** The port of the broker or of its proxy. */
+  /** Port of the broker, or of the proxy in front of the broker. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -33,7 +34,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // By default, the log's periodic tasks would run for the first time half a minute after the start.
+    // By default, the broker would wait half a minute before the first run of the log's periodic tasks.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -48,7 +49,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers connect to each other without proxies, because a fault in the clients' network must not affect them.
+    // Brokers connect to each other without proxies, because a simulated network fault must affect only the clients.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

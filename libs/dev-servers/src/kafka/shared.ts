@@ -1,6 +1,6 @@
-// All suites of a test run share one broker. The process that runs the suites starts the broker at the first request. The broker ends with
-// this process. Each suite has its own prefix for topics, groups and transactional ids. A suite that kills or freezes its broker, or waits
-// for retention, starts its own broker.
+// All suites of a test run share one broker. The process that runs the suites starts the broker at the first request, and the broker ends
+// with this process. Each suite has its own prefix for topics, groups and transactional ids. A suite must start its own broker if it kills
+// or freezes the broker, or waits for retention.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,10 +16,10 @@ export interface SharedBroker {
   close(): Promise<void>
 }
 
-// The broker rarely checks retention by itself, because the conformance suite decides when records are old.
+// The broker checks retention only every five minutes, because the conformance suite itself decides when records expire.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** The first suite's request starts the broker. */
+/** Waits for requests of suites, and starts the broker at the first request. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')
@@ -47,12 +47,12 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** The broker that all suites share. A suite can use the broker but not control it. */
+/** The broker that all suites share. A suite must not stop or pause it. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
 /**
- * Resolves with the shared broker of the test run. Outside a test run, starts a broker. If no broker can start, the error names what is
- * missing on the machine.
+ * Resolves with the shared broker of the test run, or with a new broker outside of a test run. If no broker can start, the error names what
+ * the machine lacks.
  */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()

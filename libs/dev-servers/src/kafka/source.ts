@@ -1,13 +1,13 @@
-// Chooses existing brokers, local processes, or a container. If none of them is available, the tests fail, because a skipped suite proves
-// nothing.
+// Chooses existing brokers, local processes, or a container. If the machine has none of them, the tests fail, because a skipped suite
+// proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
 export interface BrokerNeeds {
-  /** SVC_KAFKA_BROKERS is ignored. */
+  /** If true, SVC_KAFKA_BROKERS has no effect. */
   readonly own: boolean
-  /** Features that only local processes have, as texts for a message. If empty, a container is sufficient. */
+  /** Required features that only local processes have, as texts for a message. If the list is empty, a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export type BrokerSource =
 
 export interface BrokerProbes {
   given(): readonly string[] | undefined
-  /** Java and Maven are installed. */
+  /** Resolves with true if Java and Maven are installed. */
   processes(): Promise<boolean>
   containers(): Promise<boolean>
 }
@@ -28,7 +28,7 @@ const thisMachine: BrokerProbes = { given: givenBrokers, processes: canRunBroker
 const install = 'install them (Debian: apt-get install default-jdk-headless maven)'
 const runOne = `run a broker yourself, for example "docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092`
 
-/** If there are no brokers, the error names what is missing. */
+/** If no brokers are available, the error names what the machine lacks. */
 export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = thisMachine): Promise<BrokerSource> {
   const brokers = needs.own ? undefined : probes.given()
   if (brokers) return { kind: 'given', brokers }

@@ -1,11 +1,11 @@
-// Opens the socket of the shared broker (shared.ts), and ends the broker after the last suite.
+// Opens the socket of the shared broker (shared.ts) before the first suite. Stops the broker after the last suite.
 import { sharedBrokerSocket, tellSharedBroker } from './config.ts'
 import { type SharedBroker, serveSharedBroker } from './shared.ts'
 
 let served: SharedBroker | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest calls this once per project in a run, and only the first call counts.
+  // Vitest calls this function once per project of a run. Only the first call has an effect.
   if (sharedBrokerSocket() !== undefined) return
   served = await serveSharedBroker()
   tellSharedBroker(served.socket)

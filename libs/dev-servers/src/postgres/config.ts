@@ -1,3 +1,3 @@
-// In this folder, only this file reads the environment.
+// No other file in this folder reads the environment.
 
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

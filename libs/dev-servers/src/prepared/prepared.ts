@@ -1,17 +1,17 @@
-// Shares directories that are slow to create, such as the files of a new PostgreSQL database. A run creates each directory once, with the
-// code under test, and every suite gets a copy.
+// Suites share directories that are slow to create, such as the files of a new PostgreSQL database. A run creates each directory once, with
+// the code under test. Every suite gets a copy of the directory.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** Maximum wait for the lock. It is shorter than the time limit of a test hook. */
+/** Maximum time to wait for the lock. It must be shorter than the time limit of a test hook. */
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with copies of the files that `make` creates. All callers with this `name` must create equal contents. Outside a test
- * run, `make` is called every time.
+ * Fills `directory` with a copy of the files that `make` creates. All callers with the same `name` must create the same files. Outside a
+ * test run, each call runs `make`.
  */
 export async function preparedDirectory(
   name: string,

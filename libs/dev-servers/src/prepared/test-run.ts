@@ -5,7 +5,7 @@ import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest calls this once per project in a run, and only the first call counts.
+  // Vitest calls this function once per project of a run. Only the first call has an effect.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)
