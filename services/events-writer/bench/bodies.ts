@@ -1,4 +1,5 @@
-// Request bodies for a bench. The spans are generated (4 KB each, like those of an LLM application) or recorded from all dialects.
+// Creates request bodies for a bench. The spans are either generated or recorded. A generated span has 4 KB, like a span of an LLM
+// application. The recorded spans cover all dialects.
 import {
   createRandom,
   createSpanGenerator,
@@ -26,7 +27,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** Creates requests with all recorded spans, as a Collector sends them. */
+/** Creates requests with all recorded spans. A request has the form in which a Collector sends spans. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)

@@ -1,6 +1,7 @@
-// Measures the cost of a span from its record on the log until its row is merged. The bench measures the writer, then the engine alone with
-// prebuilt blocks, then the incumbent's tables. The result lists the first spans of a process separately. Run `npm run bench -- drain --
-// [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
+// Measures the CPU cost of a span between its record on the log and its merged row. The bench first measures the writer. It then measures
+// the engine alone, which inserts prebuilt blocks. At the end, it measures the incumbent's tables. The result lists the costs of the cold
+// threads separately (`coldThreadsMsPer1000`). Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows
+// N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -32,8 +33,8 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // Number of spans that the writer stores before the measurement. A production writer runs for weeks, and its warm code is twice as
-    // fast.
+    // Number of spans that the writer stores before the measurement. The measured writer is warm, like a production writer that has run for
+    // weeks. Warm code is twice as fast as cold code.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -112,7 +113,7 @@ interface Cost {
   readonly js: number
   readonly threads: Threads
   /**
-   * CPU time of the engine for one forced merge of all rows, in ms per 1,000 rows. With a forced merge, the compared tables have the same
+   * CPU time of the engine for one forced merge of all rows, in ms per 1,000 rows. The forced merge gives all compared tables an equal
    * number of merges.
    */
   readonly forcedPass: number
@@ -191,7 +192,9 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures inserts into the incumbent's tables. The conversion to their column types is not measured. */
+/**
+ * Measures inserts into the incumbent's tables. The measurement excludes the conversion of svc's columns to the incumbent's column types.
+ */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
@@ -226,7 +229,7 @@ const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
   const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
-  // The warm-up rows are in a different month, so that no merge mixes them with measured rows.
+  // The warm-up rows are in a different month than the measured rows. The engine therefore never merges them with the measured rows.
   const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
   const writer = await drain(log, rows, warmRows, cpuMs)
   const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]

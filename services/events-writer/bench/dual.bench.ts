@@ -1,6 +1,6 @@
-// Measures the cost of writing both table sets. The bench writes the same spans in events_only, in legacy and in dual mode, each in its own
-// engine. Dual mode must use no more CPU time of the engine than the other two modes together. Run `npm run bench -- dual -- [--rows N]
-// [--chunk-rows N] [--warm-rows N] [--rounds N]`.
+// Measures the cost of writing both table sets. The bench writes the same spans in the modes events_only, legacy and dual. Each mode has
+// its own engine. The engine may use at most as much CPU time in dual mode as in the other two modes together. Run `npm run bench -- dual
+// -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -68,7 +68,7 @@ async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
       chunkMaxWork: 1e9,
       fetchMinBytes: 1024 * MiB,
       fetchMaxBytes: 1024 * MiB,
-      // No audit runs during the measurement.
+      // With an interval of an hour, no audit runs during the measurement.
       ledgerAuditMs: 3_600_000,
     }
     const metrics = createMetricRegistry({ runtime: false })
@@ -107,7 +107,7 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // Each mode gets its own log, because a group that has already read a log would find no more records.
+    // Each mode gets its own log. A writer of a second mode would find no records on a log that its group has already read.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

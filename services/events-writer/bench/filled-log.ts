@@ -1,4 +1,4 @@
-// Creates the log of the drain bench and fills it with spans. A gate holds back the spans of one partition until the writer is warm.
+// Creates the log of the drain bench and fills it with spans. `gated` holds back the spans of one partition until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'
@@ -18,7 +18,7 @@ export interface OpenLog {
   close(): Promise<void>
 }
 
-/** Opens a new log, because a group that has already read a log would find no more records. */
+/** Opens a new log. A writer would find no records on a log that its group has already read. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {
@@ -72,7 +72,7 @@ export async function fill(
 
 const askAgainMs = 250
 
-/** Delivers records of this partition only after `open` was called. */
+/** Returns the log with a gate: the log delivers the records of `partition` only after a call of `open`. */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false
   return {

@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** Types of the incumbent's columns, for columns that have another type in svc. */
+/** The incumbent's types for the columns that have another type in svc. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',
@@ -64,7 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/** The tables have svc's durability settings, because the bench does not compare durability. */
+/** The tables have svc's durability settings instead of the incumbent's. The bench therefore compares tables with equal durability. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')

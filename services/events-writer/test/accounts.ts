@@ -21,7 +21,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. A mutation needs merges, which the tests have stopped. */
+  /** Changes a table directly with a mutation. A mutation needs merges, so this function starts them for a moment. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -29,7 +29,7 @@ export function accountsOf(world: () => World) {
     await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
   }
 
-  /** Stores the records with one chunk per record. */
+  /** Stores each record in its own chunk. */
   async function stored(counts: readonly number[]): Promise<RunningWriter> {
     const writer = world().writer({ config: { chunkMaxRows: 1 } })
     for (const count of counts) await world().send({ count })
@@ -46,12 +46,12 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
-  // Each round audits up to the committed offset of the previous round.
+  // Each round audits the offsets below the offset that the previous round found committed.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** With a new token, the engine inserts a block again, even if the block was inserted before. */
+/** Sets a new token. The engine then inserts a block again, even if it already has this block. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** Announces a wrong number of spans, as only a defective gateway would. */
+/** Announces a wrong number of spans. Only a defective gateway would do that. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

@@ -1,5 +1,5 @@
-// Records and spans that cannot be stored do not affect other items. If there are too many of them, svc itself is probably defective, and
-// the partition halts.
+// A record or span that cannot be stored does not affect the other items. If a partition has too many such records, svc itself is probably
+// defective, and the writer halts the partition.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -51,7 +51,7 @@ test('F17 · an undecodable record becomes a dead letter with provenance, and th
 test('F17 · a record of a newer gateway becomes one dead letter that names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
-  // The fingerprint begins after the marker's two bytes.
+  // The first two bytes are the marker. The fingerprint begins at byte 2.
   newer[2]! ^= 0xff
   await world.append(topicNames.direct, newer)
   const sent = await world.send({ count: 5 })

@@ -1,4 +1,5 @@
-// F50 in the writer: a record whose rows exceed the limit becomes one dead letter, and chunks are cut by the bytes of their rows.
+// Tests F50 in the writer. If the rows of a record exceed the limit, the record becomes one dead letter. The writer limits a chunk by the
+// bytes of its rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -11,7 +12,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Creates a record with spans that share one resource. Without `rowBytes` and `work`, it looks like a record of an older gateway. */
+/** Creates a record whose spans share one resource. Without `rowBytes` and `work`, the record looks like one of an older gateway. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
@@ -42,7 +43,8 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // This is a record of an older gateway. Its rows up to the limit are stored, and its other spans are rejected one by one.
+  // An older gateway writes such records without `rowBytes`. The writer stores their rows up to the limit, and rejects the remaining spans
+  // one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -65,7 +67,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
 test('F50 · chunks are cut by the bytes of their rows, not of their records', async () => {
   await openWorld()
   const records = 6
-  // Each record has 100 KB on the log, but its rows have a megabyte.
+  // Each record has 100 KB on the log. Its rows have 1 MB.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
   const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
   await writer.service.start()
@@ -78,14 +80,15 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // This record needs too much work, although its rows have few bytes.
+  // This record needs more work than the limit allows, although its rows have few bytes.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // The expensive records are in chunks of 3, 3 and 1. The record above the limit has its own chunk, and all others share one.
+  // The seven expensive records are in chunks of 3, 3 and 1. The record above the limit has its own chunk. All cheap records share one
+  // chunk.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

@@ -1,5 +1,5 @@
-// Readers see the last written version of a span, even after the machine's clock stepped back. This holds on any partition and with any
-// retries.
+// Readers see the version of a span that was written last, even if the machine's clock stepped back. The partition and retries do not
+// matter.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

@@ -1,6 +1,6 @@
-// Checks the pipeline's guarantees for each destination with each kind of record, and for a destination that only the tests have. Each
-// destination stores every raw row once and has a balanced ledger row, whatever happens to the other destinations. `npm test` runs a fixed
-// eighth of all combinations, with each fault and each destination at least once (isAsked). The nightly run has all combinations.
+// Checks the pipeline's guarantees for each destination with each kind of record. One of the destinations exists only in the tests. Each
+// destination stores every raw row once and has a balanced ledger row, even if an insert into another destination fails. `npm test` runs a
+// fixed eighth of all combinations, which includes each fault and each destination (isAsked). The nightly run has all combinations.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -130,7 +130,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // After the first attempt, there is one insert per month, or a single one if the table is not partitioned.
+    // The second attempt has one insert per month. It has a single insert if the table is not partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -138,7 +138,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     ])
   })
 
-  // Other tables have only one partition.
+  // A destination without months has tables with a single partition. The test drops this partition.
   law('only the missing month is inserted again', async () => {
     const sent = await send(months)
     await dieAt('after insert')
@@ -191,7 +191,7 @@ test.each(sized([topicNames.direct, topicNames.staging], [topicNames.staging]))(
       what: 'the gauge to show 7',
       timeoutMs: 60_000,
     })
-    // Staged records can include entities.
+    // The unit of staged records is `items`, because staged records can contain spans and entities.
     const unit = topic === topicNames.staging ? 'items' : 'spans'
     const finding = { kind: 'ledger_gap', topic, partition: 0, first: 1, last: 1, spans: 7, table: tallies.table, unit }
     expect((await world.check()).findings).toEqual([finding])
@@ -206,7 +206,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // The previous release leaves an intent for one destination only, and a ledger row that names no destination.
+  // The previous release leaves an intent for a single destination. Its ledger row names no destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

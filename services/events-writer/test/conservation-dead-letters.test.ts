@@ -20,7 +20,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   await world.send({ count: 20 })
   await writer.service.start()
   await world.settled()
-  // Appends each dead letter a second time, as if its chunk had been stored again.
+  // Appends each dead letter a second time. A writer does the same if it stores a chunk again.
   for (let partition = 0; partition < 2; partition++) {
     const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
     for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
@@ -46,7 +46,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
-  // A dead letter that this release cannot read, because a newer release wrote it.
+  // A newer release wrote this dead letter. This release cannot read it.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })

@@ -181,7 +181,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
   }
 })
 
-// crash.test.ts covers every point.
+// crash.test.ts covers all points at which a writer can die.
 const points: readonly Point[] = ['before acknowledgement', 'after intent', 'after acknowledgement', 'after insert']
 describe.each(sized(points, points.slice(0, 1)))('the writer is killed %s', point => {
   test('the rebuilt chunk is in the ledger once, and conserved', async () => {

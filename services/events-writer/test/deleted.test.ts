@@ -1,5 +1,5 @@
-// Readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to the writer. `npm test` runs one case for each
-// destination, and each case for a quarter of the destinations (isAsked). The nightly run has all cases.
+// Readers never see rows of a deleted trace. The time at which the rows arrive and the faults of the writer do not matter. `npm test` runs
+// each case for a quarter of the destinations, and at least one case for each destination (isAsked). The nightly run has all cases.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -135,7 +135,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       await remove(trace)
       await run()
       await expectGone(sent, trace)
-      // The only additional rows are the tombstones of the trace.
+      // The tombstones of the trace are the only additional rows.
       expect(await others()).toBe(before)
     },
   )
@@ -146,10 +146,10 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // The table takes no entities of this type, but the ledger has all items.
+    // The ledger counts all items, also the items that the writer denied.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // Simulates rows that were physically deleted.
+    // Removes the rows, as their physical deletion would.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

@@ -30,11 +30,11 @@ const seeds = { deleted: 'deadbeef', neighbor: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighbor) }
 
-/** Each trace has spans, a merged trace, an observation, a score and a run item. */
+/** Sends spans, a merged trace, an observation, a score and a run item for each trace. */
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Both traces have the same span ids. v3's table distinguishes the spans by day.
+    // The spans of both traces have the same ids. The old table `observations` distinguishes the spans by their day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -57,7 +57,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Tables of copied rows that a backfill leaves until an operator drops them. */
+/** A backfill copies rows into these tables. The tables remain until an operator drops them. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -71,7 +71,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** Counts the trace's rows by table. With `FINAL`, only the rows that a reader sees count. */
+/** Counts the trace's rows in each table. With `FINAL`, it counts only the rows that a reader sees. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
@@ -83,7 +83,7 @@ async function rowsOf(traceId: string, final: '' | 'FINAL') {
 const everything = { events_full: 5, events_core: 5, observations: 6, traces: 1, scores: 1, dataset_run_items_rmt: 1 }
 const nothing = Object.fromEntries(Object.keys(everything).map(table => [table, 0]))
 
-/** A DELETE is a mutation, which waits while merges are stopped. */
+/** Starts merges again. A DELETE is a mutation, and mutations wait while merges are stopped. */
 async function mergesAgain(): Promise<void> {
   for (const { table } of deletableTables.filter(({ table }) => !(table in scratch)))
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
@@ -116,7 +116,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // The same items are sent again, as retries and late records. They are sent once more after a restart.
+  // Sends the same items again, as retries and late records do. After a restart, the test sends them once more.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -142,7 +142,7 @@ test('deleted rows are hidden immediately, and neither repeated records nor a me
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // All rows are hidden already.
+  // The test hides the rows again, although they are already hidden.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
@@ -198,12 +198,12 @@ test('trace flags change in both events tables, also on much later rows and by a
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last command wins, even if an earlier one is retried.
+  // The last command wins. A retry of an earlier command changes nothing.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // Waits until the commands are done, so that a new process does not carry them out again.
+  // Waits until the commands are done. Otherwise, a new process would carry them out again.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })
@@ -256,12 +256,12 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // Waits before the next items are sent. Otherwise the versions of the next items could equal the versions of these items.
+    // Waits until these items are stored. Without this wait, the next items could get the same versions as these items.
     await world.settled()
   }
   await send('first')
   await send('then')
-  // Adds a v3 trace that moved to another day, and observations that moved to another trace but have the same key.
+  // Adds a trace that v3 moved to another day. Also adds observations that v3 moved to another trace under the same key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

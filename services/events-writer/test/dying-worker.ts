@@ -1,4 +1,5 @@
-// An encoding thread that dies at its first job or at every job. A marker file records that a thread has already died.
+// An encoding thread that dies at its first job or at every job. The thread writes a marker file when it dies. The next thread finds the
+// file and knows that a thread has already died.
 import { existsSync, writeFileSync } from 'node:fs'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { type EncodeAnswer, type EncodeRequest, unpackRecords } from '../src/encode/messages.ts'

@@ -1,4 +1,5 @@
-// One engine per test file, and a world per test. A test must therefore read `world` when it runs.
+// Each test file has one engine, and each test has its own world. A test must therefore read `world` while it runs, not when the file is
+// loaded.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'
@@ -8,12 +9,12 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** Called by tests whose world needs options or is opened later. */
+/** A test calls this function if its world needs options, or if it opens the world later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Call this once per test file, at the top level. With `by the test`, the test calls `openWorld` itself. */
+/** Call this function once per test file, at the top level. With `by the test`, each test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -50,7 +50,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** Starts a new writer after a change of a table, because an audit looks up each row only once. */
+/** Starts a new writer after the test has changed a table. The old writer's audit would not look up a row that it has already checked. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -71,11 +71,11 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   for (let round = 0; round < sized(4, 3); round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // Each round publishes the same trace and observation again, and also a new trace and a new observation.
+    // Each round publishes one trace and one observation again. It also publishes a new trace and a new observation.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // Adds entities that began ten years ago. No table takes such entities. Then adds an unreadable record.
+      // No table takes entities that began ten years ago. The test also adds a record that the writer cannot read.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),
@@ -91,7 +91,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     await world.settled()
     await world.log.maintain()
   }
-  // Compaction has removed superseded records.
+  // Compaction has removed the superseded records.
   const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
   expect(records.length).toBeLessThan(nextOffset)
   writer = await anewFrom(writer)
@@ -134,7 +134,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // Keeps the present rows. The test inserts them again later, although tombstones should hide them.
+    // Copies the present rows. Later, the test inserts the copies again, although tombstones should hide them.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

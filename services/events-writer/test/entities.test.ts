@@ -45,7 +45,7 @@ const rowsIn = (table: string, order: string) =>
   world.columnStore.query<Record<string, unknown>>(`SELECT * FROM ${table} FINAL ORDER BY ${order}`)
 const raw = async (table: string) => Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]!.n)
 
-/** v3 reads the newest version of each key, without tombstones. */
+/** Reads the table as v3 does: the newest version of each key, without tombstones. */
 const asV3 = (table: 'traces' | 'observations', time: string) =>
   world.columnStore.query<Record<string, unknown>>(
     `SELECT id, name, toString(time) AS time FROM (

@@ -1,4 +1,4 @@
-// Entities as the merger publishes them and the propagator fills them.
+// Makes entities as the merger publishes them and as the propagator fills them.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -18,7 +18,7 @@ export type EntityType = EntityRecord['entityType']
 
 export interface Told {
   readonly body: Readonly<Record<string, unknown>>
-  /** By default `trace-create` or `span-create`. */
+  /** The event type. Default: `trace-create` or `span-create`. */
   readonly type?: string
   /** The client's time, in milliseconds after `now`. */
   readonly at?: number
@@ -46,7 +46,7 @@ function stateOf(
   )
 }
 
-/** `before`: the entity at the previous publication. */
+/** Makes a published entity. `before` is the entity at its previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
@@ -55,7 +55,7 @@ export function entity(entityType: EntityType, entityId: string, told: Told, bef
 
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** A record of the topic `entities` or, with `fill`, of spans.filled. */
+/** Makes a record of the topic `entities`. With `fill`, it makes a record of spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -75,7 +75,7 @@ export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(dec
 
 const day = 86_400_000
 
-/** The entity first had a start time a day earlier, so its old key has a tombstone. */
+/** Makes an entity whose start time moved forward by a day. Its former key therefore has a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })
@@ -87,7 +87,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** The entities start at the times at which spans with these options start. Every tenth entity is moved once. */
+/** Makes entities that start at the times of spans with these options. It moves every tenth entity once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []

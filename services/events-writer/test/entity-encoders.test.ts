@@ -1,4 +1,4 @@
-// Arbitrary records of entity tables. A record becomes either a dead letter or all of its rows, and affects no other record.
+// Encodes arbitrary records of entity tables. Each record becomes either a dead letter or all of its rows. It never affects another record.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -40,7 +40,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** An entity that was published after each of its events, so that its key changed several times. */
+/** An entity that was published after each of its events. Its key can therefore change several times. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // A different header would mean a different kind of record.
+    // These changes keep the header, because a different header would announce another kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)
@@ -182,7 +182,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       fc.property(record, value => {
         const { body, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
         const weighed = openRecord(topic, value, now)
-        // Subtracts the bytes of the column names, which a block contains only once.
+        // Subtracts the bytes of the column names. A block contains the names only once, however many rows it has.
         const names = encoder.encode([]).body.reduce((sum, part) => sum + part.byteLength, 0)
         expect(body.reduce((sum, part) => sum + part.byteLength, -names)).toBeLessThanOrEqual(weighed.rowBytes)
         expect(rows).toBeLessThanOrEqual(weighed.rows)

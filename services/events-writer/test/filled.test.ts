@@ -1,5 +1,5 @@
-// A published span's row has a version: the append time of the span's staging record plus the generation. The row of a repair thus replaces
-// the row of the previous publication.
+// The version of a published row is the append time of the span's staging record plus the generation. A repair has a higher generation than
+// the publication that it repairs, so its row replaces the earlier row.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** Makes a publication. Every publication has the same spans. `generation` is the number of the publication. */
+/** Publishes the same spans with each call. `generation` is the number of the publication. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),
@@ -74,7 +74,7 @@ test('a deleted row that only the repair had is reported as missing', async () =
       `ALTER TABLE ${table} DELETE WHERE blob_storage_file_path = 'spans.filled/0/1#4' SETTINGS mutations_sync = 2`,
     )
   }
-  // The previous publication's row does not prove that the repair's row is stored.
+  // The row of the previous publication does not prove that the repair's row is stored.
   expect((await world.check()).findings).toMatchObject([{ kind: 'missing', topic: topicNames.filled, first: 1, last: 1, spans: 1 }])
 })
 

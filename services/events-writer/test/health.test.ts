@@ -43,14 +43,14 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // The busy writer always has more work, but always makes progress.
+    // The busy writer makes progress each minute, although it always has more work.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The owner makes no progress. The group's idle writer does not report the partition.
+  // The busy writer now makes no progress, so only its own health reports the partition. The idle writer of the group does not report it.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The idle writer gets the partition, and has the full threshold from now on.
+  // The idle writer gets the partition. It has the full threshold from this moment on.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

@@ -1,4 +1,4 @@
-// Kafka has 4 KiB for the metadata of an offset. An intent with all rules and notes must fit.
+// Kafka allows 4 KiB for the metadata of an offset. An intent with all rules and notes must fit into it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
@@ -14,7 +14,7 @@ const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
 /** The longest rules that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** More cuts than a note has space for. */
+/** More cuts than a note can hold. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

@@ -1,4 +1,4 @@
-// Simulates a writer that is killed: its requests get no response any more, but log and engine keep all that they received.
+// Simulates a writer that is killed. The writer gets no more responses. The log and the engine keep everything that they received.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -8,13 +8,13 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished all running inserts. In production, they usually finish before the next
-   * process starts. An insert after the next owner's probe would make two raw rows.
+   * Resolves after the writer has reached the point and the store has finished all running inserts. In production, the store usually
+   * finishes these inserts before the next process starts. An insert after the probe of the next writer would make two raw rows.
    */
   readonly reached: Promise<void>
 }
 
-/** With `table`, only inserts into this table count. */
+/** Kills the writer at `point`. With `table`, only inserts into this table count. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -43,7 +43,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The deletion executor dies with the writer. The next process gets its partitions.
+      // The deletion executor dies with the writer. The next process gets the executor's partitions.
       own: options =>
         log.own({
           ...options,
@@ -56,7 +56,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // Ends the batch, so that the log does not wait for a dead process.
+              // Rejects the batch at the death of the writer. Otherwise, the log would wait forever for the dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,

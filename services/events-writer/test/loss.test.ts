@@ -1,4 +1,4 @@
-// Each test covers a former defect: acknowledged spans were lost although every check was green.
+// Each test covers a former defect. With this defect, the writer lost acknowledged spans, but every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -18,7 +18,7 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** Without `table`, inserts into any table are lost. */
+/** Starts a writer and waits until it is killed at `point`. Without `table`, inserts into all tables count. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()
@@ -89,9 +89,12 @@ test('F43 · every new span is stored after the log is recreated, old spans are 
 interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
-  /** True if each row contains the position of its record. Otherwise a rejected record becomes a dead letter even if its row is stored. */
+  /**
+   * True if each row contains the position of its record. If false, a record that is rejected now becomes a dead letter, even if an earlier
+   * writer stored its row.
+   */
   readonly saysItsRecord: boolean
-  /** Sends two records, one of them above the lowered limit. */
+  /** Sends two records. Only the larger record exceeds the lowered limit. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 
@@ -112,7 +115,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** Both kinds share a world. */
+/** The records of both kinds are in the same world. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>
@@ -124,7 +127,7 @@ async function finishWith(config = {}) {
   const writer = world.writer({ config })
   await writer.service.start()
   await world.settled()
-  // The next kind starts its own writers.
+  // Stops this writer. The loop of the test starts another writer for the next kind of record.
   await writer.service.drain()
   return writer
 }
@@ -172,7 +175,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // After a change of the rules, raw rows can be stored twice.
+    // A raw row can be stored twice after a change of the rules, so duplicates do not count.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -203,7 +206,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // events_core is last, because the view fills it whenever events_full changes.
+  // The test changes events_full before events_core. A change of events_full also fills events_core through the view.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],
@@ -233,7 +236,7 @@ test('a chunk of 600 projects is refilled, because its keys are not part of a UR
   expect(bugs).toEqual([])
 })
 
-/** Audits also synchronize replicas. This test counts only the writer's own statements. */
+/** Disables the audits. An audit also synchronizes replicas, but this test counts only the writer's own statements. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
 test('replicas catch up before each probe, and thus before each refill; the writer does not ask which engine responds', async () => {

@@ -1,4 +1,5 @@
-// The write mode that accepted a record decides its tables, whatever the writer's own mode is (contract §12.2).
+// A record's write mode decides into which tables the record goes. The mode of the writer that reads the record has no effect (contract
+// §12.2).
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -24,13 +25,13 @@ async function run(writeMode: WriteMode) {
 
 const append = (topic: string, options: SpansOptions) => world.append(topic, spanBatch(options))
 
-/** `npm test` runs only the mode in which every table takes records. */
+/** `npm test` runs only `dual`. In this mode, every table takes records. */
 const asked = sized<readonly WriteMode[]>(writeModes, ['dual'])
 
 describe.each(asked)('a writer in %s', ownMode => {
   test('stores a record in the tables of the record’s mode, and a record without a mode in those of its own mode', async () => {
     await openWorld({ writeMode: ownMode })
-    // Powers of two, so that a sum shows which records were stored.
+    // The sizes are powers of two. Each sum of sizes therefore shows exactly which records were stored.
     const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
     const asIn = (mode: WriteMode) => sizes[mode] + (mode === ownMode ? sizes.unsaid : 0)
     for (const topic of [direct, overflow, filled, staging]) {
@@ -77,7 +78,7 @@ test('during a rolling switch, writers and gateways of all modes side by side st
 
 const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
 
-// `npm test` has one point for each table.
+// `npm test` runs one point of death for each table.
 describe.each([
   ['events_full', 0],
   ['observations', 1],
@@ -132,7 +133,7 @@ test('rows that an old table has lost show in the gauge and in the check until t
   await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
   await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
   await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
-  // Starts a new writer after the change of the table, because an audit looks up each row only once.
+  // Starts a new writer after the test has changed the table. The old writer's audit would not look up a row that it has already checked.
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
   const next = await run('events_only')

@@ -16,7 +16,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// Hooks end in reverse order, so the proxy still exists when a world closes.
+// Hooks end in reverse order. The proxy therefore still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })
@@ -29,7 +29,7 @@ const throughProxy = () =>
 
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Makes the first inserts into each table fail, including those into the ledger. */
+/** Makes the first `times` inserts into each table fail, also into the ledger. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {
@@ -49,7 +49,7 @@ async function startThroughProxy(config = {}) {
 
 test('without faults a chunk costs one insert, one query for the engine’s identity and one ledger row, but no probe', async () => {
   const sent = await world.send({ count: 100 })
-  // An audit also queries events_core.
+  // Disables the audits, because an audit also queries events_core.
   const { columnStore } = await startThroughProxy({ ledgerAuditMs: 3_600_000 })
   await world.settled()
   expect(proxy.requests.filter(request => request.isInsert).map(intoEvents)).toEqual([true, false])
@@ -110,8 +110,8 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as if the engine were killed. When the writer repeats the token, the engine confirms rows that it does not
-  // have.
+  // The proxy refuses the first attempt, as if the engine were killed. The writer then repeats the insert with the same token. This time,
+  // the engine confirms the insert without storing any rows.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

@@ -1,5 +1,5 @@
-// A propagator that the test runs by hand. Each record is a separate range without a window. Tests can change what it publishes, to
-// simulate a defect or a loss.
+// A propagator that the test runs step by step. It publishes each record in its own range, without a window. A test can change the
+// published records to simulate a defect or a loss.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -14,9 +14,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** With null, no ledger record is published. */
+  /** Changes the ledger record. With null, the propagator publishes no ledger record. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** With an empty list, no record is published. */
+  /** Changes the filled record. With an empty list, the propagator publishes no record. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 
@@ -79,7 +79,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/** Publishes each record in one commit with its ledger record. With `repairs`, it publishes each record twice. */
+/** Publishes each record together with its ledger record in one commit. With `repairs`, it publishes each record twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -115,7 +115,7 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly number: number
 }
 
-/** Publishes a record once more, as a repair does. No audit must run meanwhile, because the two appends are not in one commit. */
+/** Publishes a record again, as a repair does. The two appends are not in one commit, so no audit may run between them. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

@@ -6,7 +6,7 @@ import type { RowPlace } from '../src/destinations/row-encoder.ts'
 import { recordsBefore } from '../src/insert/records-before.ts'
 import { lastOfTies } from '../src/insert/ties.ts'
 
-/** A partition in which some offsets have no record. Records below `low` have expired. */
+/** Simulates a partition in which some offsets have no record. The records below `low` have expired. */
 function logOf(records: readonly LogRecord[], low: number) {
   let reads = 0
   const read: EventLog['read'] = async (topic, partition, from, maxBytes) => {

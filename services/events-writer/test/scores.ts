@@ -33,7 +33,7 @@ export const scoreEvent = (more: Partial<ScoreEvent> = {}): ScoreEvent => ({
   ...more,
 })
 
-/** The scores have the times at which spans with these options start. */
+/** Makes scores with the times of spans that have these options. */
 export const scoreRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -1,4 +1,5 @@
-// A subject describes a kind of record that a destination takes. It contains all that the tests need for this kind.
+// A subject belongs to one destination and one kind of record that the destination takes. It contains everything that the tests need for
+// these records.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -32,7 +33,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** SQL condition that matches one row if `make` creates 50 items: the row of `refusedItem`. */
+  /** SQL condition of the row that the table refuses. If `make` creates 50 items, the condition matches only the row of `refusedItem`. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }
@@ -81,7 +82,7 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Positions of trace 7 and observation 7 in the entity records. */
+/** The positions of trace 7 and observation 7 among the entity records. */
 const traceSeven = 14
 const observationSeven = 15
 /** A span's id ends with its number. */
@@ -99,8 +100,8 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
 ]
 
 /**
- * Returns one subject for each kind of record that the destination takes. If the kind occurs in several write modes, the subject has the
- * last of these modes. If the kind occurs on several topics of that mode, the subject has the first of these topics.
+ * Returns one subject for each kind of record that the destination takes. If several write modes produce this kind, the subject has the
+ * last of these modes. If several topics of this mode have this kind, the subject has the first of these topics.
  */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))

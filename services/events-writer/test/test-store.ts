@@ -1,4 +1,4 @@
-// One engine per test file, and a database per test.
+// Each test file has one engine, and each test has its own database.
 import { randomUUID } from 'node:crypto'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill the engine a dozen times in a minute, and each death lengthens the delay.
+  // The restart delay is short. A history kills the engine a dozen times in a minute, and each death lengthens the delay.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** A database with migrated tables, which the tests copy. */
+/** A database with migrated tables. The tests copy its tables. */
 const model = 'migrated_tables'
 
 async function migrate(directory: string): Promise<void> {
@@ -39,7 +39,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Leaves out these tables, so that a database is created in half the time. */
+/** Leaves out the tables that match this condition. A database is then created in half the time. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
@@ -55,7 +55,9 @@ async function tablesIn(engine: Engine): Promise<Tables> {
   return tables
 }
 
-/** Creates a database with the writer's tables. Copying the tables takes a dozen statements, and migrating them would take a hundred. */
+/**
+ * Creates a database with the writer's tables. The copy of the tables takes a dozen statements. Migrations would take a hundred statements.
+ */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const reading = modelTables.get(engine) ?? tablesIn(engine)
   modelTables.set(engine, reading)
@@ -65,7 +67,7 @@ export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const admin = connect(engine, engine.database)
   await admin.command(`CREATE DATABASE ${database}`)
   for (const { statement } of tables) await admin.command(statement.replaceAll(model, database))
-  // A merge would hide duplicate rows.
+  // Stops merges, because a merge would hide duplicate rows.
   const merging = [...ours.list.flatMap(tablesOf), 'ingest_ledger']
   for (const table of merging) await admin.command(`SYSTEM STOP MERGES ${database}.${table}`)
   await admin.close()

@@ -1,6 +1,6 @@
-// Stores versions of few keys within few milliseconds, on two partitions, with faults. In the end, readers see the version with the newest
-// append time. If several versions on one partition have this time, readers see the last one. Partitions have no order between them, so if
-// such versions are on different partitions, readers can see any of them.
+// Stores versions of few keys within few milliseconds, on two partitions, with faults. At the end, readers see the version with the newest
+// append time. If several versions on one partition have this time, readers see the last of them. If such versions are on different
+// partitions, readers can see any of them, because partitions have no order between them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** The days are in two different months. Spans with different start days have different keys. */
+/** The days are in two different months. A span's key contains its start day. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
@@ -61,7 +61,8 @@ const life = fc.record({
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
   /**
-   * Multiplies the committed offsets by a number from 0 to 1. The writer then reads the records after the new offsets again, in one chunk.
+   * Multiplies the committed offsets by a number between 0 and 1. The writer then reads the records after the new offsets again, all in one
+   * chunk.
    */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
@@ -79,7 +80,7 @@ function withFault(columnStore: ColumnStore, { fault }: Life): ColumnStore {
   return {
     ...columnStore,
     async insert(request) {
-      // A writer whose inserts all fail would never finish.
+      // At most every second insert fails. A writer whose inserts all fail would never finish.
       if (inserts++ % (fault.every + 1) !== 0) return columnStore.insert(request)
       if (fault.isStored) await columnStore.insert(request)
       throw timeout()
@@ -99,7 +100,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // The offset is moved only if the log has records after it, because a commit needs them.
+      // Moves the offset only if records follow it, because `commitAt` needs records after the offset.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }
@@ -168,7 +169,7 @@ test('every table shows the newest version by time, then by position on the part
         await world.close()
       }
     }),
-    // A run takes seconds, so it is not shrunk.
+    // A failing run is not shrunk, because each run takes seconds.
     { numRuns: 150, endOnFailure: true },
   )
 }, 3_600_000)

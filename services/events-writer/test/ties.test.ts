@@ -1,5 +1,5 @@
-// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the last version, whatever happens to its
-// insert. `npm test` runs each case and each kind of record at least once (isAsked, sized).
+// Stores several versions of one key within one millisecond, each version in its own chunk. At the end, readers see the last version, even
+// if its insert failed at first. `npm test` runs each case and each kind of record at least once (isAsked, sized).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** For each table, the column that shows the version. */
+  /** Maps each table to the column that shows the version. */
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -203,7 +203,7 @@ test('when a chunk is cut because of another row, the last of its equal versions
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // The refused chunk's sample contains the last version but not all earlier ones.
+  // The sample of the refused chunk contains the last version, but not all earlier versions.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

@@ -60,7 +60,7 @@ export interface World {
   }): RunningWriter
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
-  /** A row that was stored twice counts twice, because the count has no FINAL. */
+  /** Counts the rows without FINAL. A row that was stored twice therefore counts twice. */
   counts(): Promise<{ full: number; core: number; distinct: number }>
   deadLetters(): Promise<DeadLetter[]>
   check(): Promise<ConservationReport>
@@ -69,7 +69,7 @@ export interface World {
 
 export interface SpansOptions {
   readonly count: number
-  /** Start of the first span; each next span starts a millisecond later. */
+  /** Start of the first span. Each further span starts `stepMs` after the previous span. */
   readonly startMs?: number
   readonly stepMs?: number
   readonly partition?: number
@@ -100,11 +100,11 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of both audits. The interval is short in tests that wait for an audit. */
+  /** Interval of the ledger audit and the row audit. A test that waits for an audit sets a short interval. */
   readonly auditMs?: number
 }
 
-/** `shared`: the caller's column store, which this world does not close. */
+/** Opens a world. `shared` is a column store of the caller, which this world does not close. */
 export async function createWorld(
   engine: Engine,
   { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
@@ -177,7 +177,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer with a defect never finishes, and its error is more useful than a timeout.
+      // A writer with a defect never finishes. The test then fails with the writer's error, which says more than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()
@@ -241,8 +241,8 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The old tables' keys have no trace id, so each span id contains the seed. Otherwise two rows could have the same key and
-              // version.
+              // Each span id contains the seed, because the keys of the old tables have no trace id. Otherwise, two rows could have the
+              // same key and version.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

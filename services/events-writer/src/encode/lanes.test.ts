@@ -35,7 +35,8 @@ test('F26 · a background job delays no other job, and each thread gets its own 
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // A later stage can copy and extend a result. The memory of the copy must still return to the encoder that made the result.
+  // A later stage of the writer can copy a result and add fields to the copy. The copy's memory must return to the encoder that made the
+  // result.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

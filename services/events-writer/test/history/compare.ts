@@ -1,4 +1,4 @@
-// An independent model of the expected tables.
+// Computes the expected contents of the tables without the writer's code.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
@@ -14,7 +14,7 @@ export interface Found {
   /** Spans that are missing from at least one table and have no dead letter. */
   readonly lost: readonly string[]
   readonly surplus: readonly string[]
-  /** Spans with a dead letter and a row, although only one record contained them. */
+  /** Spans that have a row, although the writer rejected each record that contains them. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }
@@ -27,7 +27,7 @@ const nameOf = (seed: string, index: number) => `${seed}/${index}`
 export const isDeadLettered = ({ deadLettered, deadLetters }: Sent, index: number): boolean => deadLettered || deadLetters.has(index)
 
 export interface Gone {
-  /** `idPrefix` of batches whose first trace was deleted. */
+  /** The `idPrefix` of each batch whose first trace was deleted. */
   readonly traces: Set<string>
   /** Ids of merged traces. */
   readonly merged: Set<string>
@@ -40,8 +40,8 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // A trace id begins with the seed of the batch. This prefix and the number in the name identify a span. A row counts only if its input
-    // and output contain the same number.
+    // A trace id begins with the seed of the batch. This beginning and the number in the span's name identify the span. The query counts a
+    // row only if the row's input and output contain the number of its name.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,
@@ -72,10 +72,10 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
   }
 }
 
-/** Number of spans per trace in spanBatch. */
+/** Number of spans that spanBatch puts into each trace. */
 const spansOfTrace = 10
 
-/** Id of the first trace that spanBatch makes from a seed with this `idPrefix`. */
+/** Id of the first trace that spanBatch makes from a seed. `prefix` is the `idPrefix` of the seed. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
@@ -89,5 +89,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** Prefix of the trace ids that spanBatch makes from a seed. */
+/** The beginning of all trace ids that spanBatch makes from a seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

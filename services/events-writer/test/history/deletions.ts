@@ -1,4 +1,4 @@
-// Deletions during a history. In the end, readers must see no deleted row.
+// Deletes traces, scores and projects during a history. At the end, readers must see no deleted row.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -11,8 +11,8 @@ import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
 /**
- * Rows of deleted traces are first hidden. They are deleted at the history's end: a mutation waits for merges, which are stopped until
- * then.
+ * The writer hides the rows of deleted traces first. It deletes them at the end of the history. A deletion is a mutation, which waits for
+ * merges, and merges are stopped until the end.
  */
 export const deletionSchedule = {
   pollMs: 10,
@@ -61,7 +61,7 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
   await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id, deleted: true })))
 }
 
-/** Waits until all deleted rows are hidden. A mutation deletes the rows of a project. */
+/** Waits until all deleted rows are hidden. The rows of a project are not hidden but deleted by a mutation. */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>
     Number((await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${where}`))[0]!.n)

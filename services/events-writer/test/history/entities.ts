@@ -1,4 +1,4 @@
-// Merged and filled entities of each batch, and the keys of their rows.
+// Makes the merged and filled entities of each batch, and computes the keys of their rows.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -13,7 +13,7 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** The entities of each type in a batch. Every second entity changes its key. The same batch always has the same entities. */
+/** Returns the entities of each type in a batch. Every second entity changes its key. A given batch always has the same entities. */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
@@ -36,7 +36,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Keys and versions of the rows, as in `foundIn`. */
+/** Returns the keys and versions of the rows in the format of `foundIn`. */
 function placesOf(of: Entity): readonly string[] {
   const isTrace = of.entityType === 'trace'
   const old = isTrace
@@ -51,18 +51,18 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Rows that are expected, but are in no table. */
+  /** Expected rows that no table contains. */
   readonly lost: readonly string[]
-  /** Rows that belong to no sent entity. */
+  /** Rows of entities that nobody sent. */
   readonly surplus: readonly string[]
-  /** Rows that were stored more often than they were sent. */
+  /** Rows that the tables contain more often than the test sent them. */
   readonly doubled: readonly string[]
 }
 
 /** The merged trace that belongs to the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone`: deleted merged traces, whose remaining rows are ignored. */
+/** Compares the tables with the sent entities. `gone` has the ids of deleted merged traces, whose remaining rows do not count. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

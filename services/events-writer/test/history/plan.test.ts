@@ -1,4 +1,4 @@
-// Together, the short histories of `npm test` contain every condition that a kind of loss needs.
+// `npm test` runs only short histories. Together, these histories must contain every condition under which the writer could lose rows.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

@@ -3,8 +3,8 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * A history of the kind `steady` has only crashes and faults. The other kinds cover a former defect: if a probe found one row, the writer
- * treated the whole chunk as stored.
+ * A `steady` history has only crashes and faults. The other histories cover a former defect: if a probe found one row, the writer treated
+ * the whole chunk as stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -12,20 +12,23 @@ const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 
 /** Limits the length of a history, and lists its possible kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Maximum writer processes (lives) that read one log; at least two. */
+  /** Maximum number of writer processes that read one log one after the other; at least two. The tests call such a process a life. */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
   /** Number of entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /** A limit on the bytes of a record. Batches of more than 6 spans (short histories) or 51 spans (long ones) exceed it. */
+  /**
+   * A low limit on the bytes of a record. In short histories, a batch of more than 6 spans exceeds it. In long histories, a batch of more
+   * than 51 spans exceeds it.
+   */
   readonly smallRecord: number
 }
 
 /**
- * Inserts cause most of a history's cost, so a short history has only as many inserts as it needs to show a loss. A batch still has several
- * chunks, months and partitions, and can be rejected. Two writers read it. The first writer has a fault, and can die at any point.
+ * Inserts take most of a history's time. A short history therefore has only as many inserts as a loss needs. A batch still has several
+ * chunks, months and partitions, and the writer can reject it. Two writers read it. The first writer has a fault and can die at any point.
  */
 export const short: Length = {
   kinds,
@@ -36,11 +39,11 @@ export const short: Length = {
   chunkMaxRows: [5, 12, 1_000],
   smallRecord: 1_200,
 }
-/** Seeds of four short histories that together contain every kind, death, fault and deletion (plan.test.ts). */
+/** Seeds of four short histories. Together, these histories contain every kind, death, fault and deletion (plan.test.ts). */
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // Halving a chunk needs many inserts, so only long histories have refused rows.
+  // The writer halves a chunk with a refused row, which takes many inserts. Therefore, only long histories have refused rows.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -66,25 +69,28 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** A small limit rejects the larger batches. */
+  /** With the small limit, the writer rejects the larger batches. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
   /** The column store refuses rows with these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
-  /** `at` is the number of the insert at which the fault begins, and `times` is the number of inserts that fail. */
+  /** The fault begins at the insert with the number `at`. `times` is the number of inserts that fail. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Multiplies the committed offsets by a number from 0 to 1 before this life. */
+  /** Before this life, the test multiplies the committed offsets by this number between 0 and 1. */
   readonly movedBackTo: number | null
   readonly deletes: Deletion | null
 }
 
-/** Deletes the first trace of a batch, one of two scores, or one of two projects. `of`, from 0 to 1, selects the batch. */
+/**
+ * The test deletes the first trace of a batch, one of two scores, or one of two projects. `of` selects the batch by a number between 0 and
+ * 1.
+ */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
   readonly kind: Kind
-  /** The logs of the history, in order. Several lives read each log. The last writer on each log has no faults. */
+  /** The logs of the history, in order. Several lives read each log, one after the other. The last life on each log has no faults. */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -111,7 +117,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Deletions have a separate generator, so that the rest of a history does not depend on them. */
+  /** Deletions have their own random generator. With one generator, a change of the deletions would change the rest of the history. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -125,14 +131,15 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // A recreated log does not contain the deletions of earlier logs, so only the last log has deletions.
+      // Only the last log has deletions. An earlier log's deletions would be missing after the log is recreated.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
   /**
-   * Returns a life in which a chunk has new records and records that are already stored. The chunk's first insert is lost. A defective
-   * probe could then treat the new rows as stored, too. At most one in a hundred random histories has this case.
+   * Returns a life whose first chunk contains new records and records that are already stored. The first insert of this life is lost. A
+   * defective probe would find the stored rows and treat the new rows as stored, too. Without this function, at most one in a hundred
+   * random histories would have such a chunk.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -152,7 +159,10 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** A project's rows are deleted by a mutation, which needs merges. Merges would remove the duplicate rows that the history counts. */
+/**
+ * Chooses what the test deletes. A mutation deletes the rows of a project, and it needs merges. Merges would remove the duplicate rows that
+ * a `steady` history counts.
+ */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
@@ -162,7 +172,10 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients can resend earlier batches, even to a new log. In histories of the kind `steady`, which count raw rows, they do not. */
+/**
+ * Clients can send an earlier batch again, even to a new log. In `steady` histories, they never do so, because the test counts raw rows
+ * there.
+ */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

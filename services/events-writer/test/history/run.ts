@@ -14,7 +14,10 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/** Halving chunks takes dozens of inserts, probes and commits, each of which takes seconds on a busy machine. */
+/**
+ * Time limit for the halving of chunks. Halving takes dozens of inserts, probes and commits. Each of them can take seconds on a busy
+ * machine.
+ */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -24,11 +27,11 @@ export interface Told {
   readonly entities: EntitiesFound
   /** Findings of `svc check`, except for duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** Value of the gauge after the test has deleted a row. Null if there was no row to delete. */
+  /** Value of the gauge after the test has deleted a row. Null if the table had no row to delete. */
   readonly gauge: number | null
 }
 
-/** Empties `columnStore` first. */
+/** Runs a history. Empties `columnStore` first. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'observations', 'traces', 'scores', 'ingest_ledger'])
@@ -53,7 +56,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
-      // Moved offsets, recreated logs and changed rules can store raw rows twice.
+      // A duplicate raw row is no defect here: it can result from a moved offset, a recreated log or changed rules.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,
@@ -68,11 +71,11 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
   return { plan, ...told! }
 }
 
-/** Deletes the first row of a batch, and returns how many spans the next writer's audit reports as unaccounted. */
+/** Deletes the first row of a batch. Returns the number of spans that the audit of the next writer reports as unaccounted. */
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
-    // Mutations wait for merges.
+    // The deletion is a mutation, and mutations wait for merges.
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
     await columnStore.command(
       `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
@@ -123,13 +126,13 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // Waits until the writer dies or has stored all records. A writer with nothing to insert never reaches its point of death.
+  // Waits until the writer dies or has stored all records. A writer that inserts nothing never reaches its point of death.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The store finishes the dead writer's inserts first, as usual with real processes. An insert after the next owner's probe would make two
-  // raw rows.
+  // The store finishes the inserts of the dead writer before the next writer starts. In production, the same usually happens. An insert
+  // after the probe of the next writer would make two raw rows.
   await Promise.allSettled(late)
 }
 
@@ -163,7 +166,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   return { ...batch, log, offset, deadLettered: false, deadLetters: new Set() }
 }
 
-/** Moves the committed offsets back. Each partition first gets another record, because a commit needs records after the offset. */
+/** Moves the committed offsets back. Each partition first gets another record, because `commitAt` needs records after the offset. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
     sent.push(
@@ -189,7 +192,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // Another insert's fault can have killed the engine, and then this insert fails as well.
+      // This insert fails if the engine is dead. The fault of another insert can have killed the engine.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

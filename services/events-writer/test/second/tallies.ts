@@ -1,4 +1,4 @@
-// A destination only for tests.
+// A destination that exists only in the tests.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
