@@ -1,4 +1,4 @@
-// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6).
+// The merger joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6).
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
 import type { ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -35,7 +35,7 @@ export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOp
   /** Pause before a halted partition is retried. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
-  /** A partition whose records wait for this long without a commit is reported as stuck. */
+  /** The health check reports a partition as stuck if its records wait for this long without a commit. */
   readonly stuckThresholdMs: number
   /** Readiness turns red when a store has not responded for this long. */
   readonly storeSilenceMs: number
@@ -50,9 +50,9 @@ export interface MergerDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch, for dead letters. */
+  /** Returns milliseconds since the epoch. Dead letters contain this time. */
   readonly clock: () => number
-  /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
+  /** Returns milliseconds since an arbitrary start. If absent, the merger uses the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Threads that read spans. */
   readonly threads?: ThreadSource | undefined

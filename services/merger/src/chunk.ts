@@ -6,7 +6,7 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** Stored records of the entities; null for an entity that the local state does not have. */
+  /** The stored record of each entity. Null if the local state does not have the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]
@@ -14,7 +14,7 @@ export interface Taken {
 
 export interface Chunk {
   readonly said: readonly Said[]
-  /** Each state is decoded only when it is needed. */
+  /** Each function decodes the known state of one entity. The state is decoded only when it is needed. */
   readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]

@@ -1,5 +1,5 @@
-// Owns one partition of commands. It forwards a deletion to the owners of all entity partitions, and a flag of a trace to the owner of that
-// trace. The forwarded records and the offset are in one transaction.
+// Owns one partition of commands. It forwards a deletion to the owners of all entity partitions. It forwards a flag of a trace to the owner
+// of this trace. One transaction contains the forwarded records and the offset.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -40,7 +40,7 @@ export function createCommandPartition(
       const command = commandIn(record)
       if (command === null) return []
       const { key, value } = record
-      // The observations of a trace can be in any partition.
+      // A deletion goes to all partitions, because the observations of a trace can be in any partition.
       if (deniedBy(command) !== null) return Array.from({ length: owners }, (_, owner) => ({ key, value, partition: owner }))
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]

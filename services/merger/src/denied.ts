@@ -37,7 +37,7 @@ export function withdrawalOf(
   return { key: Buffer.from(entityKey(identity)), value: encodeEntity(recordOf(identity, writeMode, left)), partition }
 }
 
-/** Returns a record that withdraws a deleted entity; null if the entity is not deleted. Throws UndecodableRecord. */
+/** Returns a record that withdraws a deleted entity. Returns null if the entity is not deleted. Throws UndecodableRecord. */
 export function withdrawalOfStored(record: Uint8Array, denials: Denials, partition: number): NewRecord | null {
   const { projectId } = decodeEntityHead(record)
   if (!denials.concerns(projectId)) return null
@@ -53,7 +53,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** The command partition has already logged undecodable commands. */
+/** Returns the deletions among the records. It skips undecodable commands, because the command partition has already logged them. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

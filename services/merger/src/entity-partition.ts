@@ -1,5 +1,5 @@
-// Owns one partition of entities: merges the records of its two topics into the known entities, and publishes the result. The changelog is
-// its only state. Each commit contains changelog records together with the offset, so a crash loses nothing.
+// Owns one partition of entities. It merges the records of two topics into the known entities, and publishes the result. Its only state is
+// the changelog. Each commit contains changelog records together with the offset, so a crash loses nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -45,7 +45,7 @@ export interface EntityPartitionDeps {
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
   readonly onProgress: (at: OwnedPartition) => void
-  /** End of `entities`, read after the previous owner was fenced off. */
+  /** End of `entities`. It is read after the previous owner can no longer publish. */
   readonly changelogEnd: number
 }
 
@@ -53,7 +53,7 @@ export interface EntityPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** A commit whose outcome is unknown. The offset of the consumer group shows whether it succeeded. */
+/** A commit whose outcome is unknown. The committed offset of the consumer group shows whether the commit succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined
@@ -65,10 +65,10 @@ interface Input {
   tried: Tried | null
 }
 
-/** Maximum number of entities in one lookup. After each lookup, the size of the results is checked. */
+/** Maximum number of entities in one lookup. After each lookup, the owner checks the size of the results. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
-/** Pause while a different partition of the process has the slot for walks. */
+/** Pause while another partition of the process has the slot for walks. */
 const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {
@@ -82,7 +82,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Processes one chunk at a time, because both topics change the same entities. */
+  /** Processes one chunk at a time. Two chunks at once could change the same entities, because both topics change them. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})
@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * `wait` means that no records are left to merge, but that this partition must still walk over its deleted entities. The walk waits for
-   * the slot, which another partition has.
+   * Returns `wait` if no records are left to merge, but this partition must still walk over its deleted entities. The walk waits, because
+   * another partition has the slot.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
@@ -121,7 +121,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // The walk for the last deletion also withdraws the entities of the earlier deletions.
+    // One walk for the last deletion also withdraws the entities of all earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -130,7 +130,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // Nothing was written. The partition's other topic continues, because its commits can free space.
+      // Nothing was written, so the attempt is forgotten. The partition's other topic can then continue, and its commits can free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -160,7 +160,10 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** Takes as many records as the byte limit allows, but at least one. The limit also counts the known states of the records' entities. */
+  /**
+   * Takes as many records as the byte limit allows, but at least one record. The known states of the records' entities also count toward
+   * the limit.
+   */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -181,7 +184,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // The API refuses these events in events_only, because no table takes them.
+      // The API accepts no such events in events_only, because no table stores them.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -193,7 +196,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return { incoming, stored, end, unreadable }
   }
 
-  /** Looks up the entities that the state does not have. Ends the chunk early if the results reach the byte limit of a chunk. */
+  /** Looks up the entities that the state does not have. If the results reach the byte limit of a chunk, the chunk ends early. */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
     const known = new Map<string, () => Known>()
@@ -204,7 +207,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The limit does not apply to the first lookup: a chunk must have at least one entity.
+      // The limit does not apply to the first lookup, because a chunk must have at least one entity.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -236,7 +239,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return publications
   }
 
-  /** If merging an entity throws, only the events of that entity are rejected. */
+  /** If the merge of an entity throws, only the events of this entity are rejected. */
   async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Yields): Promise<Publication> {
     try {
       return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
@@ -268,8 +271,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * If a commit on the other topic has an unknown outcome, finds out whether it succeeded. Until this is known, the local state may lack
-   * the changes of that commit. Returns false if the commit failed.
+   * Finds out whether a commit with an unknown outcome on the other topic succeeded. Until this is known, the local state may lack the
+   * changes of that commit. Returns false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -1,4 +1,4 @@
-// Turns records of the merger's topics into changes of entities. Pure.
+// Turns records of the merger's topics into changes of entities.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import type { EntityState } from '@svc-server/entities/state'
@@ -24,7 +24,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode` is the mode of this process, for records without a write mode. */
+/** `writeMode` is the mode of this process. It is used for records that have no write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {
@@ -56,8 +56,8 @@ function read(
 }
 
 /**
- * Returns the description of an error that a defect in svc's code has thrown. Such an error must not end the process, because the restarted
- * process would read the same record again.
+ * Returns a text for an error that a defect in svc's code has thrown. The process must not end because of this error: after a restart, it
+ * would read the same record and fail again.
  */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 

@@ -1,4 +1,4 @@
-// Merges the events of a chunk into the known entities. Pure.
+// Merges the events of a chunk into the known entities.
 import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
@@ -15,7 +15,7 @@ import { isDenied, withdrawalOf } from './denied.ts'
 import { type Incoming, rejectionOf } from './incoming.ts'
 import type { Known } from './known.ts'
 
-/** The events of a chunk that concern one entity, in the order of the log. */
+/** The events of a chunk for one entity, in the order of the log. */
 export interface Said {
   readonly identity: EntityIdentity
   readonly key: string
@@ -58,7 +58,10 @@ interface Draft {
   readonly incoming: readonly Incoming[]
 }
 
-/** Maximum attempts to find out how many more events fit into an almost full entity. Each attempt writes the entity. */
+/**
+ * If the entity is almost full, the merger tries how many more events fit. It makes at most this many attempts, because each attempt writes
+ * the whole entity.
+ */
 const maxTries = 24
 
 export async function merge(said: Said, known: Known, options: MergeOptions, nextTurn: () => Promise<unknown>): Promise<Publication> {
@@ -89,7 +92,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
     await take(some.slice(0, middle))
     await take(some.slice(middle))
   }
-  // Small events are merged first, because one large event could take the space of many small ones.
+  // Small events are merged first. Otherwise, one large event could take the space of many small events.
   await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
   const isTaken = new Set(taken.incoming)
   const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
@@ -111,7 +114,8 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published only if `dual` adds tables that must store it.
+  // An unchanged entity is published in only one situation: the mode is `dual`, and the entity's last publication was not in `dual`. The
+  // events tables must then store the entity too.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

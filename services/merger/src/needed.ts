@@ -1,4 +1,5 @@
-// Decides whether the merger is needed: an installation that began in `events_only` never accepts a record for v3's tables.
+// Decides whether the merger is needed. An installation that began in `events_only` needs no merger, because it never accepts a record for
+// v3's tables.
 import type { EventLog } from '@svc-server/log'
 import { topicsOf } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -7,11 +8,13 @@ import { envelopeOf } from '@svc-server/schema/envelope'
 
 type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
 
-/** Only `legacy` and `dual` gateways and the merger itself write to these topics. */
+/** Only the merger, and gateways in `legacy` or `dual`, write to these topics. */
 const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
-/** The first record decides, because the write mode of an installation changes in one direction only. Returns false for an empty topic. */
+/**
+ * The first record is enough to decide, because an installation never returns to an earlier write mode. Returns false for an empty topic.
+ */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false
   const [first] = (await log.read(topic, partition, lowWatermark, 1)).records

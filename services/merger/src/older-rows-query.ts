@@ -1,4 +1,4 @@
-// Looks up rows that are older than the merger's state.
+// Looks up rows that are too old for the merger's state.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -11,7 +11,7 @@ import type { Older, OlderRows } from './older-rows.ts'
 
 /** Entities per query. */
 const perQuery = 200
-/** Maximum bytes of ids in a query's text: half of the server's default limit for a query. */
+/** Maximum bytes of ids in a query's text. This is half of the server's default limit for a query. */
 const maxNamesBytes = 100_000
 
 interface Found {
@@ -31,15 +31,15 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * Leaves out long names of metadata, which would slow down the merger (`hasLongName`). The long names come from spans, and the rows of
- * these spans still contain them.
+ * Leaves out long names of metadata, because they would slow down the merger (`hasLongName`). The long names come from spans. The rows of
+ * these spans still contain the names.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /**
- * Selects the newest version of each key, or nothing if that version is a tombstone. If an entity has several keys, selects the newest row
- * of all of them.
+ * Selects the newest version of each key. If this version is a tombstone, the key has no result. If an entity has several keys, the query
+ * selects the newest row among all of them.
  */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
@@ -151,7 +151,7 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
-/** Splits the entities into groups of one query each. */
+/** Splits the entities into groups. Each group becomes one query. */
 function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
   const runs: EntityIdentity[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** ClickHouse's error code for a missing table. The tables are missing if the migration that creates them has not run yet. */
+/** ClickHouse's error code for a missing table. A table is missing until the migration that creates it has run. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

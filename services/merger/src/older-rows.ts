@@ -1,16 +1,21 @@
-// If the state lacks an entity, looks it up in the old tables. The row that is found is merged like one event (contract §14.4).
+// Looks up an entity in the old tables if the state does not have it. The merger merges the found row like one event (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
 
 export interface Older {
   readonly row: OlderRow | null
-  /** The trace's span without a parent, from the events tables. Null for an observation, or if the trace has no such span. */
+  /**
+   * The trace's span without a parent, from the events tables. Null if the entity is an observation, or if the trace has no span without a
+   * parent.
+   */
   readonly root: OtelRoot | null
 }
 
 export interface OlderRows {
-  /** Results by the key of the entity; an entity without rows can be absent. Rejects with the error of the column store's query. */
+  /**
+   * Returns the results by the key of the entity. An entity without rows can be absent. Rejects with the error of the column store's query.
+   */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
 
@@ -22,5 +27,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** Finds nothing. Installations use it if their column store never had older rows. */
+/** Finds nothing. An installation uses it if its column store never had older rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -22,7 +22,7 @@ export const merger = defineService({
     'Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: mergerVariables,
-  // An outage of the column store delays only partitions with unknown entities.
+  // An outage of the column store stops only partitions with unknown entities. The other partitions continue.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics: { ...denyListMetrics, ...mergerMetrics },
   probePort: workerPort,

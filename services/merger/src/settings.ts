@@ -18,11 +18,10 @@ const fixed = {
   readBytes: 4 * MiB,
   chunkBytes: 16 * MiB,
   /**
-   * Maximum bytes of an entity's record. This is less than the limit of a log record, because the propagator adds attributes to a staged
-   * entity.
+   * Maximum bytes of an entity's record. It is below the limit of a log record, because the propagator adds attributes to a staged entity.
    */
   maxEntityBytes: 7 * MiB,
-  /** How long the state keeps an entity after its newest record: the retention of the topic `entities`. */
+  /** Time for which the state keeps an entity after its newest record. It equals the retention of the topic `entities`. */
   retentionMs: 7 * 24 * 3_600_000,
   passedRestMs: 1_000,
 }

@@ -1,5 +1,5 @@
-// Owns one partition of spans: sends the trace attributes of the spans to the owner of each trace. Records that are only for the events
-// tables are skipped.
+// Owns one partition of spans. It sends the trace attributes of the spans to the owner of each trace. It skips records that are only for
+// the events tables.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -46,7 +46,8 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the write mode, because this runs for every record. Returns null for an unreadable record, which the writer dead-letters.
+   * Decodes only the write mode of the record, because this function runs for every record. Returns null for an unreadable record. The
+   * writer makes a dead letter of this record.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {
@@ -100,7 +101,8 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // Each run costs a read and a commit, so an owner that only skips records runs rarely and with large batches.
+        // An owner that only skips records pauses after each run. Its runs are then rare and its batches large, which saves reads and
+        // commits.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }

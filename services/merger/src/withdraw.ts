@@ -1,6 +1,6 @@
 // Deletes the entities of deleted traces and projects from the local state of a partition. The state has no index by trace, so the owner
-// walks over all entities. Merging continues between the slices of the walk. Until the walk ends, each commit appends the deletion again,
-// so that the partition's next owner also walks.
+// walks over all entities. The walk has short slices, and merging continues between them. Until the walk ends, each commit appends the
+// deletion again. If the partition gets a new owner, the new owner therefore walks as well.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -9,24 +9,24 @@ import type { EntityState } from './state/entity-state.ts'
 
 export interface WithdrawalSlices {
   readonly idsAtATime: number
-  /** Time after which a walk gives its slot to another partition. */
+  /** After this time, a walk gives its slot to another partition. */
   readonly sliceMs: number
 }
 
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of completed deletions that are remembered. If a forgotten deletion arrives again, the owner repeats its walk. */
+/** The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner repeats its walk. */
 const maxRemembered = 10_000
 
-/** Ensures that only one partition of a process runs a slice at a time, so that merging continues. */
+/** Lets only one partition of a process run a slice at a time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }
 
 export interface Withdrawals {
   readonly isPending: boolean
-  /** Adds deletions, and returns all pending ones in order of arrival. */
+  /** Adds deletions. Returns all pending deletions in order of arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
   /** Runs one slice. Returns false if another partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
@@ -43,7 +43,7 @@ export interface WithdrawalDeps {
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
   const numbers = new Map<string, number>()
   let told = 0
-  /** Walks are complete up to this deletion. */
+  /** All walks up to this deletion are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -98,7 +98,8 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // If a deletion arrives during the walk, the walk may already have passed some of the deleted entities.
+        // The walk handles only deletions that arrived before it began. For a later deletion, it may already have passed some of the
+        // deleted entities.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

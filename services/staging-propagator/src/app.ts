@@ -1,5 +1,5 @@
-// The staging propagator reads staged spans into windows of append time, adds the attributes of their traces, and publishes the spans
-// (architecture §6).
+// The staging propagator reads staged spans into windows of append time. It adds the attributes of each span's trace to the span, and
+// publishes the span (architecture §6).
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'
@@ -36,9 +36,9 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Returns milliseconds since the epoch. Windows do not use this clock; they use the log's time and the monotonic clock. */
+  /** Returns milliseconds since the epoch. Windows do not use this clock. They use the log's time and the monotonic clock. */
   readonly clock: () => number
-  /** Milliseconds with an arbitrary start; by default, the process's monotonic clock. */
+  /** Returns milliseconds since an arbitrary start. If absent, the propagator uses the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** If absent, the propagator creates its own threads. */
   readonly threads?: ThreadSource | undefined
@@ -60,7 +60,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     ...{ log, logger, metrics },
     onCommand(command) {
       const denied = deniedBy(command)
-      // An older deletion needs no work here, because the local state contains no trace older than the retention.
+      // A deletion older than the retention needs no work here, because the local state contains no trace older than the retention.
       if (denied !== null && clock() - command.acceptedAtMs <= config.retentionMs) deletedTraces.add(denied)
     },
   })
@@ -112,15 +112,15 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. Their number is looked up here, because a failure is retried here. At the
-    // start of the process, a failure would end the process.
+    // The changelog has as many partitions as spans.staging. The propagator looks up their number here, because a failure is retried here.
+    // If the lookup ran at the start of the process, a failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
         const schedule = createSchedule({ windowMs: config.windowMs, graceMs: config.graceMs, partition, partitions: count, monotonicNow })
-        // Traces spread evenly over the partitions, so each partition gets an equal part of the project's limit.
+        // Traces spread evenly over the partitions. Each partition therefore gets an equal part of the project's limit.
         const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
         const { progress: onProgress } = health
         const made = createStagingPartition(
@@ -178,7 +178,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // The metric covers only the partitions that this process owns now. The numbers of other partitions could be outdated.
+  // The metric covers only the partitions that this process owns now. The numbers of its former partitions could be outdated.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

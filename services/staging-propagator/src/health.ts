@@ -1,4 +1,4 @@
-// Reports for monitoring whether staged spans are being published.
+// Tells monitoring whether the propagator publishes the staged spans.
 import type { AssignedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/health'
@@ -12,7 +12,10 @@ export interface EventPropagationReport {
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
   readonly propagationDelaySeconds: number | null
-  /** End of the last published window, in ISO 8601. If the process owns several partitions, the one that is furthest behind counts. */
+  /**
+   * End of the last published window, in ISO 8601. If the process owns several partitions, this is the end on the partition that is
+   * furthest behind.
+   */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
@@ -21,9 +24,11 @@ export interface EventPropagationReport {
 
 export interface PropagationHealth {
   assigned(partitions: readonly AssignedPartition[]): void
-  /** `windowEndMs` is the end of the window that the publication completed, or null. */
+  /**
+   * Called after each commit. `windowEndMs` is the end of the window that the commit completed, or null if the commit completed no window.
+   */
   progress(partition: number, windowEndMs: number | null): void
-  /** Halts the partition until its next publication. */
+  /** Reports the partition as halted until its next publication. */
   halt(partition: number, reason: string): void
   end(reason: string): void
   /** A consumer that has stopped counts as one halted partition. */
@@ -44,14 +49,14 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans of an open window are not a backlog, so the threshold must be longer than a window.
+  // Spans of an open window wait although nothing is stuck. The threshold must therefore be longer than a window.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // The metric covers only the partitions that this process owns now. The numbers of other partitions could be outdated.
+  // The metric covers only the partitions that this process owns now. The numbers of its former partitions could be outdated.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

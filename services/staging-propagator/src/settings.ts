@@ -50,11 +50,11 @@ const fixed = {
   storeSilenceMs: 15_000,
   /** An open window keeps the offset of each record in memory. */
   maxWindowRecords: 1_000_000,
-  /** Maximum memory for the attributes of a window's traces. A few compressed bytes can expand to long texts. */
+  /** Maximum memory for the attributes of a window's traces. Without this limit, a few compressed bytes could expand to long texts. */
   maxWindowBytes: 128 * MiB,
   readBytes: 4 * MiB,
   publishBytes: 4 * MiB,
-  /** How long a trace stays known after its last window, by the log's time. */
+  /** Time for which the state keeps a trace after the trace's last window, by the log's time. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

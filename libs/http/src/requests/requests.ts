@@ -5,7 +5,7 @@ import { ClientGone } from '../bodies/read-body.ts'
 interface Request<Answer> {
   /** Rejects with the error of a refused request, with ClientGone, or with a defect. */
   answer(): Promise<Answer>
-  /** Returns the response to an error of `answer`, or undefined if the client has disconnected. */
+  /** Called if `answer` throws. Returns the response to send for the error. Returns undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
   /** An asynchronous `send` resolves when all bytes are sent. */
   send(answer: Answer): Promise<void> | void

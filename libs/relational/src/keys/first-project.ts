@@ -83,8 +83,8 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // Another replica can have just created the key. If the key is still missing, the configured key is malformed, or its secret is
-      // taken.
+      // Another replica can have just created the key. A key that is still missing has one of two causes: the configured key is malformed,
+      // or a different key already uses its secret.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

@@ -17,8 +17,8 @@ export interface SpanRecords extends PackedValues {
 
 export interface ReadParts {
   /**
-   * Keys of the parts. `values` contains the records of the parts in the same order. A part contains the trace attributes from the spans of
-   * one trace.
+   * Keys of the parts. A part contains the trace attributes from the spans of one trace. `values` contains the records of the parts, in the
+   * order of the keys.
    */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]

@@ -20,7 +20,7 @@ export interface PartsOfSpans {
   readonly cut: number
 }
 
-/** A record on which the thread dies is treated as unreadable. */
+/** If the thread dies on a record, the merger treats the record as unreadable. */
 export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
@@ -43,7 +43,7 @@ export function createPartsReaders({ threads, source, ...workerData }: PartsRead
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
     const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
-    // The buffer of a dead thread is not reused, because the thread may still access it.
+    // A buffer whose thread died is not used again, because the thread may still access it.
     spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }

@@ -1,4 +1,4 @@
-// The thread that reads trace attributes from spans. It makes one part per trace of a batch, and keeps no state.
+// This thread reads trace attributes from spans. It makes one part for each trace of a batch, and keeps no state.
 import { workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'
@@ -14,7 +14,7 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
-/** Maximum bytes of a piece of a part. An entity without space for the whole part can still take some pieces. */
+/** Maximum bytes of a piece of a part. If an entity has no space for the whole part, it can still take some pieces. */
 const pieceBytes = maxPartBytes / 8
 
 interface Part {
@@ -53,7 +53,7 @@ function read(packed: SpanRecords): ReadParts {
   let cut = 0
   function put(key: string, value: Buffer): void {
     keys.push(key)
-    // Only a separate buffer can be transferred to the other thread.
+    // The value is copied, because only a separate buffer can be transferred to the other thread.
     values.push(new Uint8Array(value))
   }
   for (const [key, part] of byTrace) {

@@ -27,7 +27,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** The time of each entity's last write in this transaction. The table has these times only after the commit. */
+    /** The time of each entity's last write in this transaction. The table gets these times only at the commit. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()
@@ -74,7 +74,10 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** Returns false if the record is not an entity. Throws for a newer record version, because an older release must not overwrite it. */
+/**
+ * Returns false if the record is not an entity. Throws for a newer record version, because an older release must not overwrite the newer
+ * record.
+ */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

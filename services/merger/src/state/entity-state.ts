@@ -1,11 +1,14 @@
 // Keeps the entities of the last seven days in local files. The state changes only by reading the topic `entities`. Even after a crash or
-// the loss of the directory, it therefore contains exactly the committed records.
+// the loss of the directory, the state therefore contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
 
 export interface EntityStateOptions extends ChangelogOptions {
-  /** How long the state keeps an entity after its newest record: the retention of the topic `entities`. It is measured by append times. */
+  /**
+   * Time for which the state keeps an entity after its newest record, measured by append times. It equals the retention of the topic
+   * `entities`.
+   */
   readonly retentionMs: number
 }
 
@@ -14,7 +17,7 @@ export interface EntityState {
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
   /** Returns null if the state does not have the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Entity ids greater than `id`, ascending; null stands for the beginning. */
+  /** Returns entity ids greater than `id`, ascending. Null stands for the beginning. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
   byId(partition: number, id: Buffer): Buffer | null
   close(): Promise<void>

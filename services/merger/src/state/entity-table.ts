@@ -1,4 +1,4 @@
-// A table with the entities of a partition. An entity is found by a hash of its key, and expires by the time of its record.
+// A table with the entities of a partition. The table finds an entity by a hash of its key. An entity expires by the time of its record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'
@@ -11,7 +11,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of the other records is measured from this time. */
+  /** Append time of the newest applied record. The age of another record is the time between its own append and this time. */
   readonly newestMs: number
 }
 
@@ -26,13 +26,13 @@ export interface EntityTable {
   get(id: Buffer): StoredEntity | null
   /** Returns null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
-  /** Entity ids greater than `id`, ascending; null stands for the beginning. */
+  /** Returns entity ids greater than `id`, ascending. Null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
-  /** Entities older than this time, oldest first. */
+  /** Returns entities older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** The hash is so long that a client cannot construct two entities with the same hash. */
+/** The hash is so long that a client cannot construct two keys with equal hashes. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {
@@ -71,7 +71,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // The bytes can be megabytes and are not copied, because they are read synchronously.
+      // The bytes are not copied, because they can be megabytes and are used at once.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

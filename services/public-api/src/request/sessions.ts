@@ -22,7 +22,10 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** Returns the owner of a person's own requests. The owner is unique, because project ids contain no space. */
+/**
+ * Returns the owner name for requests that a person makes for themselves, not for a project or organization. The name differs from every
+ * project's owner name, because project ids contain no space.
+ */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {

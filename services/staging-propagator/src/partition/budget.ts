@@ -1,12 +1,12 @@
 // Limits the bytes that repairs publish per second, so that windows also make progress.
 
 export interface Budget {
-  /** Returns the bytes that can still be published. The number is negative after an overdraft. */
+  /** Returns the number of bytes that repairs can publish now. The number is negative if repairs have published more than the limit. */
   left(): number
   spend(bytes: number): void
 }
 
-/** Unused bytes accumulate for at most a second. */
+/** Unused bytes accumulate for at most one second. */
 export function createBudget(bytesPerSecond: number, monotonicNow: () => number): Budget {
   let left = bytesPerSecond
   let at = monotonicNow()

@@ -1,9 +1,12 @@
-// Remembers recent deletions, so that the owner of a partition can delete the traces from its state.
+// Remembers recent deletions. The owner of a partition deletes the deleted traces from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /** Starts at position `from`. Returns the deletions that arrived before `beforeMs` (monotonic clock), and the next position. */
+  /**
+   * Reads deletions, starting at position `from`. Returns the deletions that arrived before `beforeMs` (monotonic clock), and the next
+   * position.
+   */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -13,8 +16,8 @@ interface Heard {
 }
 
 /**
- * A deletion is remembered for `keptMs`, which is the time for which the state keeps a trace. A new owner therefore finds every deletion of
- * its traces.
+ * The list keeps a deletion for `keptMs`. The state keeps a trace for the same time. A new owner therefore finds every deletion of its
+ * traces.
  */
 export function createDeletedTraces({
   monotonicNow,
@@ -29,7 +32,7 @@ export function createDeletedTraces({
   function forget(nowMs: number): void {
     const old = heard.findIndex(({ atMs }) => nowMs - atMs <= keptMs)
     const gone = old < 0 ? heard.length : old
-    // Entries are removed in large groups, because each removal copies the rest.
+    // Expired entries are removed in large groups, because each removal copies all remaining entries.
     if (gone < 1_000 && gone < heard.length) return
     heard = heard.slice(gone)
     first += gone

@@ -1,4 +1,4 @@
-// Decides whether the trace of a staged record was deleted. The decision needs only the record's key.
+// Decides from a staged record's key whether the record's trace was deleted.
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
 

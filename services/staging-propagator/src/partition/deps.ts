@@ -27,7 +27,7 @@ export interface PartitionDeps {
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
   /** Results are in the order of the values. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
-  /** Checks a record's key: the propagator does not use attributes of a deleted trace. */
+  /** Returns true if the key's trace was deleted. The propagator does not use attributes of a deleted trace. */
   readonly isDeleted: (key: Buffer) => boolean
   readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
@@ -35,14 +35,16 @@ export interface PartitionDeps {
   readonly config: PartitionConfig
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly monotonicNow: () => number
-  /** `windowEndMs` is the end of the newest window whose spans are all published. */
+  /**
+   * Called after each commit. `windowEndMs` is the end of the window that the commit completed, or null if the commit completed no window.
+   */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
   /** The mode is null for records without a mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
-  /** End of the partition of trace.attributes, read after the previous owner was fenced off. */
+  /** End of the partition of trace.attributes. It is read after the previous owner can no longer publish. */
   readonly changelogEnd: number
 }
 

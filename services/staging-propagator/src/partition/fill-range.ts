@@ -1,4 +1,5 @@
-// Builds one range of a closed window: filled records, and `trace.attributes` records of traces that begin in this range.
+// Builds the records of one range of a closed window. These are the filled records, and a `trace.attributes` record for each trace that
+// begins in this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -12,7 +13,7 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** Bytes by which the added attributes usually lengthen a record. */
+/** The added attributes usually lengthen a record by this number of bytes. */
 const fillBytes = 384
 
 export interface FilledRange {
@@ -31,13 +32,13 @@ export interface FilledRange {
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
-/** Returns `arena` if it has space for the filled values, or else a new arena. */
+/** Returns `arena` if the filled values fit into it. Otherwise returns a new arena. */
 export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
   const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
 }
 
-/** The range ends with the record that reaches `maxBytes`. */
+/** The record that reaches `maxBytes` is the last record of the range. */
 export async function fillRange(
   { window, decisions }: ClosedWindow,
   records: readonly LogRecord[],
@@ -84,7 +85,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // This block runs once per trace and window.
+    // This block runs once per trace and window, at the trace's first record.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

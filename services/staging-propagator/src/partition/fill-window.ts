@@ -8,7 +8,7 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Number of records in one job of the reading thread, and in one turn of the event loop. */
+/** The reading thread gets this many records in one job. The event loop adds this many records to the window in one turn. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // `isMore` is false at the known end, even if no read was empty. On a busy partition, no read is empty, so a window would otherwise never
-  // end by time.
+  // `isMore` is false when the read reaches the known end, even if the read was not empty. On a busy partition, no read is empty, so a
+  // window would otherwise never close by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
@@ -62,7 +62,7 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged; the writer denies them, and the ledger accounts for their spans.
+      // Records of deleted traces are published unchanged. The writer denies these records, and the ledger accounts for their spans.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }

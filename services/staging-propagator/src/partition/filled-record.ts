@@ -1,4 +1,5 @@
-// Makes the published form of a staged record: the same envelope and span bytes, with added attributes.
+// Makes the record that is published for a staged record. The envelope and the span bytes stay the same, and the trace's attributes are
+// added.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -13,11 +14,11 @@ export interface FilledRecord {
   readonly writeMode: WriteMode | null
 }
 
-/** One buffer for all record values of a range, because separate buffers would cause more garbage collections. */
+/** One buffer for all record values of a range. Separate buffers would cause more garbage collections. */
 export interface Arena {
   readonly bytes: number
   rest(): Buffer
-  /** Must be called after `value` was written, even if a large `value` got its own buffer. */
+  /** Must be called after `value` was written, even if `value` was too large for the arena and got its own buffer. */
   took(value: Buffer): void
   clear(): void
 }
@@ -66,7 +67,8 @@ export function filledRecord(
   }
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The explicit partition keeps a trace's spans and attributes in one partition, whatever the partitioner's hash.
+  // The record names its partition. The spans and the attributes of a trace therefore stay in one partition, whatever hash the partitioner
+  // uses.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 

@@ -1,5 +1,5 @@
-// Decides which windows of traces with run items must be published again. The decision compares each window with its last publication, so
-// it reads all staged records of the traces.
+// Decides which windows of traces with run items must be published again. It reads all staged records of these traces, and compares each
+// window with the window's last publication.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -14,16 +14,16 @@ import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
 export interface ItemTrace {
   readonly fill: TraceAttributes
-  /** The hash that every window of the trace will have after the publication. */
+  /** Every window of the trace has this hash after the publication. */
   readonly hash: string
   readonly assignedAt: number
-  /** False if publishing the window again would not change its rows. */
+  /** Returns false if a new publication of the window would not change its rows. */
   changes(window: TraceWindow): boolean
   readonly runItemsAt: RunItemFills
 }
 
 export interface ItemTraces {
-  /** Traces by `keyText`; empty if the owner has lost the partition. */
+  /** Traces by `keyText`. The map is empty if the owner has lost the partition. */
   readonly traces: ReadonlyMap<string, ItemTrace>
   readonly readBytes: number
 }
@@ -59,11 +59,11 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
 
 interface Publication {
   readonly fill: TraceAttributes
-  /** The run items of the trace's spans; null if no run item was assigned. */
+  /** The run items of the trace's spans. Null if the publication assigned no run items. */
   readonly assignment: Assignment | null
 }
 
-/** What was known about a trace at the end of each of its windows. */
+/** Computes the attributes and run items that were known about a trace at the end of each of its windows. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 
@@ -80,7 +80,7 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
   }
 
   return {
-    /** Returns null if the window at the given offset has expired. */
+    /** Returns null if the window that begins at the offset has expired. */
     upTo(firstOffset: number) {
       const known = made.get(firstOffset)
       if (known !== undefined) return known

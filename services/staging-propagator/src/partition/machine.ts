@@ -21,7 +21,7 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** The log may have no record at this offset. */
+  /** The last offset of the window. The log can lack a record at this offset. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions
@@ -32,7 +32,7 @@ export interface Standing {
   readonly committed: CommittedOffset | undefined
   readonly progress: Progress
   readonly published: number
-  /** Offset of the next record to read into a window; `published` is the first offset that is not published. */
+  /** `position` is the offset of the next record to read into a window. `published` is the first offset that is not published. */
   readonly position: number
 }
 
@@ -51,8 +51,8 @@ export interface Recovering {
   readonly learned: Learned
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. If nothing was committed since, the owner returns to this state. Null if the owner must begin at
-   * the committed offset.
+   * The state that a failure interrupted. If no commit was stored since the failure, the owner returns to this state. Null if the owner
+   * must begin at the committed offset.
    */
   readonly interrupted: Working | null
 }
@@ -101,16 +101,16 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
+/** The state after a failure. The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the commits are equal, the
- * failed commit was not stored, and its records are still in memory for the retry. Returns null if the group's commit is older than the
- * known commit, because resuming from the older commit would publish committed records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal, the
+ * failed commit was not stored. Its records are still in memory, and the owner tries the commit again. Returns null if the group's commit
+ * is older than the known commit: resuming from it would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -119,23 +119,24 @@ export function located(state: Recovering, found: CommittedOffset | undefined): 
   return isKnown && interrupted !== null ? interrupted : { ...state, committed: found, interrupted: null }
 }
 
-/** A partition without a commit begins at the low watermark. */
+/** If the partition has no commit, the owner begins at the low watermark. */
 export function standingAt(committed: CommittedOffset | undefined, lowWatermark: number): Standing {
   const progress = parseProgress(committed)
   const published = progress.published ?? committed?.offset ?? lowWatermark
   return { committed, progress, published, position: published }
 }
 
-/** The window that the commit published only in part. */
+/** Returns the window of the commit if only a part of the window is published, or else null. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
-/** End of the window that the commit completed. */
+/** Returns the end of the window that the commit completed. Returns undefined if the window is not completely published. */
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
 /**
- * The state after the whole changelog is applied. `window` is the window whose publication was interrupted; its records were read again.
+ * The state after the whole changelog is applied. `window` is a window whose publication was interrupted, with its records read again. It
+ * is null if no publication was interrupted.
  */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
@@ -161,7 +162,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** The state after all repairs, or after as many as the budget allows. */
+/** The state after all repairs are done, or after the budget for repairs is used up. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
@@ -177,7 +178,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read if more records follow. Repairs run before the next read. */
+/** The state after a read after which more records follow. Repairs run before the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -185,7 +186,7 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The state after the window is complete. The window ends before the position, so later records do not belong to it. */
+/** The state after the window is complete. The window contains only records before `position`. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),
@@ -204,7 +205,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The state after a commit up to the end of the partition, including offsets that have no record. */
+/** The state after a commit at the end of the partition. The committed range can include offsets that have no record. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,

@@ -1,16 +1,16 @@
-// The metadata of the committed offset describes the window that is being published. The next owner of the partition continues this window
-// with the same attributes.
+// The metadata of the committed offset describes the window that the owner is publishing. The next owner of the partition continues this
+// window with the same attributes.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
-  /** First and last offset, both inclusive, and the append time that ended the window. */
+  /** `first` and `last` are the offsets of the window's first and last record. `endMs` is the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record; null if it equals the committed offset. While repairs are pending, the committed offset stays
-   * one record back, because the log calls the consumer group only while the group has uncommitted records.
+   * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the committed
+   * offset stays one record back: the log calls the consumer group only while the group has uncommitted records.
    */
   readonly published: number | null
-  /** Number of repairs committed on this partition. Several commits can have the same offset, but each of them has a different number. */
+  /** Number of commits of repairs on this partition. Several commits can have the same offset, but each of them has a different number. */
   readonly repairs: number
 }
 
@@ -25,7 +25,7 @@ export const formatProgress = ({ window, published, repairs }: Progress): string
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns empty progress if there is no commit, or if its metadata is not the propagator's. */
+/** Returns empty progress if there is no commit, or if the propagator did not write the commit's metadata. */
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress
@@ -49,8 +49,8 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
 }
 
 /**
- * Returns true if the commit `found` is older than `known`. Publications only move forward, and each repair increments the number of
- * repairs.
+ * Returns true if the commit `found` is older than `known`. A later publication has a higher offset, and a later repair has a higher number
+ * of repairs.
  */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined

@@ -11,7 +11,10 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/** Maximum size of a published range, as a multiple of `publishBytes`: filled spans can be much larger than compressed staged spans. */
+/**
+ * Maximum size of a published range, as a multiple of `publishBytes`. The limit is higher than `publishBytes`, because filled spans can be
+ * much larger than compressed staged spans.
+ */
 const maxGrowth = 4
 
 type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
@@ -40,8 +43,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record is a lost record. The range in the ledger does not include such an offset, so that
-      // the audit reports the record as missing.
+      // On the embedded log, an offset without a record is a lost record. The ledger's range begins at the first record that was read. The
+      // audit therefore reports the lost record as missing.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],
@@ -52,8 +55,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // If repairs follow, one record stays uncommitted, because the log calls the consumer group only while the group has uncommitted
-        // records.
+        // If repairs follow, one record stays uncommitted. The log calls the consumer group only while the group has uncommitted records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

@@ -22,7 +22,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** Throws `log_unavailable` if the log's response is older than the known commit. */
+/** Throws `log_unavailable` if the log returns a commit that is older than the known commit. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next
@@ -53,7 +53,8 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // Records that retention has deleted were already published, and the state has their attributes.
+  // Some of the window's records may have been deleted by retention. These records were already published, and the state has their
+  // attributes.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -1,6 +1,6 @@
-// A repair publishes a window again, with the next generation, because attributes changed after its publication. A repair updates the
-// window's own `trace.attributes` record only in the commit of the window's last span. If the repair is interrupted, the next owner
-// therefore repeats it.
+// A repair publishes a window again, with the next generation, because attributes changed after the window's publication. The commit of the
+// window's last span also updates the window's own `trace.attributes` record. If the repair is interrupted earlier, the record is
+// unchanged, and the next owner repeats the repair.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -17,8 +17,8 @@ import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /**
-   * Maximum staged records of a round. It is limited, because windows wait for the round. The last window of a round can exceed the
-   * maximum.
+   * Maximum staged records of a round. Windows wait until the round ends, so the round must be short. The last window of a round can exceed
+   * the maximum.
    */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -42,7 +42,8 @@ interface WindowRepair {
   readonly hash: string
   readonly assignedAt: number | null
   /**
-   * Offsets of the window's staged records that are published again. The list is empty if the repair writes only the window's own record.
+   * Offsets of the window's staged records that the repair publishes again. The list is empty if the repair writes only the window's own
+   * record.
    */
   readonly offsets: readonly number[]
   /** Null if the trace has no run items. */
@@ -117,7 +118,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // Publishing these spans again would remove an expired run item from their rows.
+    // The run item of these spans has expired. A new publication would remove the run item from their rows.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -148,7 +149,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** The round must read all records of these traces before it can choose windows. */
+  /** Traces with run items. The round must read all their records before it can choose windows. */
   readonly traces: PendingTrace[]
 }
 
@@ -161,14 +162,14 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // The state is about to remove deleted traces, and a new record would add them again.
+    // The state will soon remove the deleted trace. A new record would add the trace again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // Each record counts twice: it is read, and can then be published.
+      // Each record counts twice, because the round reads the record and can then publish it.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -9,7 +9,7 @@ import type { LinksAt } from './trace-links.ts'
 export interface RecordRunItems {
   /** The run items of the record's spans; null if no span belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
-  /** Number of run items whose staged records are deleted. */
+  /** Number of run items whose staged records no longer exist. */
   readonly gone: number
 }
 
@@ -17,7 +17,7 @@ export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
 /** Maximum bytes of run-item data in one record, not counting the attributes of its trace. */
 const maxFillBytes = 320 * 1024
-/** Bytes of a span's position in the record. */
+/** Bytes that a span's position takes in the record. */
 const placeBytes = 3
 
 interface Found {
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** Names of run and item always fit; the contents of items get the remaining space. */
+  /** The names of run and item always fit. The contents of items get the remaining space. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

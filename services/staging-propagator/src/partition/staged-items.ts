@@ -1,5 +1,5 @@
-// Loads the run items that a round of repairs needs. It keeps the small fields of all items in memory, but contents only up to a limit. It
-// reads the other contents again when the item's root is published.
+// Loads the run items that a round of repairs needs. It keeps the small fields of all items in memory, but contents only up to a limit. If
+// an item's contents are not in memory, it reads them again when the item's root is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'
@@ -18,9 +18,9 @@ interface Held {
 }
 
 export interface StagedItems {
-  /** Reads the items at the given ascending offsets for later calls of `at`. Returns the number of bytes of the records. */
+  /** Reads the items at the given ascending offsets, so that later calls of `at` find them. Returns the number of bytes of the records. */
   load(offsets: readonly number[]): Promise<number>
-  /** Returns the item; null if retention deleted it, or if its record is unreadable. */
+  /** Returns the item. Returns null if retention deleted the item's record, or if the record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>
 }
 

@@ -5,7 +5,10 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** If at most this many unneeded records lie between two needed ones, one read costs less than two reads. */
+/**
+ * If at most this many records lie between two needed records, the reader reads them as well. A second read would cost more than the
+ * unneeded records.
+ */
 const denseGap = 200
 
 export interface RecordAt {
@@ -38,7 +41,6 @@ export async function* recordsAt(
 
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // The record may still be on the log.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

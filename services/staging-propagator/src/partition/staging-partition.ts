@@ -1,5 +1,5 @@
-// Owns one staging partition. Each call does one piece of work and moves the machine to the next state. Only publications commit; all other
-// state can be rebuilt from the log.
+// Owns one staging partition. Each call does one piece of work and moves the machine to the next state. Only publications commit an offset.
+// All other state can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
@@ -33,8 +33,8 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until nothing is left for now, or until the signal aborts. `done` means that no window is open. Rejects with the log's errors;
-   * the next call then begins at the committed offset.
+   * Works until nothing is left for now, or until the signal aborts. Returns `done` if no window is open. Rejects with the log's errors.
+   * After an error, the next call begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
   /** Monotonic time at which the current window was opened; null if no window is open. */
@@ -67,7 +67,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails, so that it can recognize an outdated response.
+        // The owner remembers the commit even if the recovery fails. The owner can then recognize an older commit in a later response of
+        // the log.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -88,8 +89,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs do not run during a publication: the owner could mistake a repair's commit for a range's commit. A repair would also change the
-   * state that determines the window's attributes.
+   * Repairs do not run between the ranges of a publication, for two reasons. The owner could mistake a repair's commit for a range's
+   * commit. A repair would also change the state that determines the window's attributes.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -106,7 +107,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // The number of records in the budget of one second, estimated from recent records.
+      // The number of records that the budget allows in one second, estimated from the average size of recent records.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -126,7 +127,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // The clock is read first, so that the window contains every record appended before its end.
+    // The clock is read before the records, so that the window contains every record appended before the window's end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -141,11 +142,12 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget for repairs is used up.
+    // Repairs still wait, but their budget is used up.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // Transactions and retention can leave offsets without records at the end of the partition.
+      // The last offsets of the partition can lack records, because transactions and retention leave gaps. The owner commits past these
+      // offsets.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -1,4 +1,4 @@
-// Parent links between spans, read from the staged records because the local state does not have them.
+// Reads the parent links between spans from the staged records, because the local state does not have these links.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
@@ -7,7 +7,7 @@ import { recordsAt } from './staged-records.ts'
 /** A trace with run items that waits for a repair. */
 export interface PendingTrace {
   readonly traceKey: Buffer
-  /** Ascending by first offset. */
+  /** The windows of the trace, ascending by first offset. */
   readonly windows: readonly TraceWindow[]
 }
 
@@ -17,14 +17,14 @@ export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes that are read for one trace. If a trace is larger, every read stops at the same offset. Spans after this offset
- * belong to no run item.
+ * Maximum staged bytes that are read for one trace. In a larger trace, every read stops at the same offset. Spans after this offset belong
+ * to no run item.
  */
 const maxLinkBytes = 64 << 20
 
 type Deps = Pick<OwnerDeps, 'log' | 'partition' | 'config' | 'metrics' | 'readLinks'> & { readonly signal: AbortSignal }
 
-/** If the signal has aborted, the result is incomplete. */
+/** The result is incomplete if the signal has aborted. */
 export async function readLinks(deps: Deps, pending: readonly PendingTrace[]) {
   const { metrics, signal } = deps
   const links = new Map<number, readonly SpanLink[]>()

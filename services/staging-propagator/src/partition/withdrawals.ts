@@ -1,5 +1,5 @@
-// Publishes tombstones for the `trace.attributes` records of deleted traces. Each deletion is processed twice, because a window that was
-// open when the deletion arrived can contain the trace.
+// Publishes tombstones for the `trace.attributes` records of deleted traces. It processes each deletion twice: when the deletion arrives,
+// and again later. The second time is necessary, because a window that was open at the deletion's arrival can contain the trace.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
@@ -12,14 +12,14 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window that was open when a deletion arrived is published. */
+  /** After this time, every window that was open at a deletion's arrival is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Must be called when the withdrawals are committed, or when nothing had to be withdrawn. */
+  /** Must be called after the withdrawals are committed. If there were no withdrawals, it must also be called. */
   done(): void
 }
 
@@ -33,7 +33,7 @@ const maxRecords = 20_000
 const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
-  /** `at` is a position in the list of deletions, and `walked` is a position among all traces. Only deleted projects need `walked`. */
+  /** `at` is a position in the list of deletions. `walked` is a position among all traces, and only the deletion of a project uses it. */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },
     { delayMs: settledMs, at: 0, walked: null as WindowPlace | null },

@@ -1,4 +1,5 @@
-// Messages of the reading thread: records of one partition in one buffer, and the trace attributes of each record.
+// The messages between the event loop and the reading thread. A request contains records of one partition in one buffer. The answer
+// contains the trace attributes of each record.
 
 import type { DeadLetterReason } from '@svc-server/errors'
 import { noCandidates } from '@svc-server/observations/trace/join'
@@ -14,7 +15,7 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/** What a window knows about a staged run item. */
+/** The data of a staged run item that a window keeps. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =
@@ -23,16 +24,16 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** What the window needs if the record is a run item. The value is null if the item's spans cannot be determined. */
+      /** The data that the window needs if the record is a run item. Null if the propagator cannot determine the item's spans. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
 
 export interface SpanLink {
-  /** Position in the record. */
+  /** Position of the span in the record. */
   readonly index: number
   readonly id: string
-  /** Id of the parent span; an empty text if the span has no parent. */
+  /** Id of the parent span. The text is empty if the span has no parent. */
   readonly parentId: string
   /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
@@ -57,12 +58,13 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
   return links
 }
 
-/**
- * A list with the values of several readings. Passing this list to another thread takes half as long as passing the readings as objects.
- */
+/** The values of several readings in one flat list. Another thread receives a flat list in half the time that it needs for objects. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
-/** The reading of a run item begins with this text. Every other reading begins with a flag, which is true if the record is readable. */
+/**
+ * In the flat list, the reading of a run item begins with this text. Every other reading begins with a flag, which is true if the record is
+ * readable.
+ */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []

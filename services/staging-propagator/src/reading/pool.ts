@@ -1,4 +1,4 @@
-// Reads spans on another thread, because reading on the event loop would delay heartbeats and requests.
+// Reads spans on another thread. On the event loop, reading would delay heartbeats and requests.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
@@ -17,9 +17,9 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Readings are in the order of the values. A value on which the thread dies gets the reading `exception`. */
+/** Readings are in the order of the values. If the thread dies on a value, the value gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** Links are in the order of the values. A value on which the thread dies has no links. */
+  /** Links are in the order of the values. If the thread dies on a value, the value has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 
@@ -41,12 +41,12 @@ export function createTraceReaders({ threads, script = defaultScript, source, ..
     workerData,
     threads: source,
   })
-  // Allocating megabytes for each batch would cost more than filling them.
+  // Buffers are used again, because allocating megabytes for each batch would take longer than filling them.
   const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
     const readings = await pool.run({ question, packed }, [])
-    // A dead thread can still access its buffer.
+    // A buffer whose thread died is not used again, because the thread may still access it.
     if (spares.length < mostSpares) spares.push(packed.buffer)
     return readings
   }

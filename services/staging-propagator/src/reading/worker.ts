@@ -1,4 +1,4 @@
-// The reading thread decompresses records and reads the attributes of every staged span. The thread keeps no state between records.
+// The reading thread decompresses records and reads the trace attributes of every staged span. The thread keeps no state between records.
 import { workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'

@@ -1,5 +1,5 @@
-// Turns consecutive changelog records into operations on a partition's table. The result depends only on the table and the records, so a
-// rebuilt state equals the lost state.
+// Turns consecutive changelog records into operations on a partition's table. The operations depend only on the table and the records. If
+// the state is lost, a rebuild therefore gives an equal state.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'
@@ -33,7 +33,7 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Returns a time. Windows that ended before this time have expired. */
+/** Returns the time before which windows have expired: a window that ended earlier is no longer kept. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
 /** Removes at most `maxExpired` windows that ended more than `retentionMs` before the newest one. */
@@ -45,7 +45,7 @@ export async function fold(
 ): Promise<Folded> {
   const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
   const horizon = horizonOf(newestEndMs, retentionMs)
-  // Emptying the table is almost free; after a long idle time, removing its windows one by one would take minutes.
+  // Emptying the table takes almost no time. If the windows of a long idle time were removed one by one, the removal would take minutes.
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair if one of its windows was published with other attributes than its newest window. It also needs one if its run
- * items are not assigned yet.
+ * A trace needs a repair in two situations. One of its windows was published with other attributes than its newest window, or its run items
+ * are not assigned yet.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

@@ -1,6 +1,6 @@
-// The byte layout of a partition's table. Keys have fixed sizes and begin with a tag for the kind of entry. Keys of windows come after all
-// other keys, sorted by the end of the window. New windows therefore fill pages at the end of the table, and expired windows free whole
-// pages. Only the small index by trace is read at random and must stay in the page cache.
+// The byte layout of a partition's table. Keys have fixed sizes and begin with a tag that tells what the entry contains. The keys of
+// windows come after all other keys, sorted by the end of the window. New windows therefore fill pages at the end of the table, and expired
+// windows free whole pages. The index by trace is read in random order. It is small, so that it stays in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 
@@ -16,13 +16,13 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first changelog record. Together with `endMs`, it is the window's key. */
+  /** Offset of the window's first changelog record. `place` and `endMs` together are the window's key. */
   readonly place: number
   /** Hash of the attributes that the last publication added. */
   readonly mark: string
 }
 
-/** A hash that stands for a trace or a project in keys, long enough that a client cannot construct a collision. */
+/** A hash that stands for a trace or a project in keys. The hash is so long that a client cannot construct two traces with equal hashes. */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
 const hexMark = /^[0-9a-f]{16}$/
@@ -88,7 +88,7 @@ export function decodeEntries(bytes: Buffer): Entry[] {
 
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
-/** The stored window includes the trace's key, so that expiry can also update the trace and its project. */
+/** The stored window includes the trace's key. When the window expires, the fold uses this key to update the trace and its project. */
 export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
   bytes.writeUInt16BE(traceKey.length)
@@ -110,13 +110,13 @@ export function encodeCount(count: number): Buffer {
 
 export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positionBytes)
 
-/** Checkpoint and totals of a table, written in the same transaction as the data. */
+/** The checkpoint and the totals of a table. They are written in one transaction with the data. */
 export interface Numbers {
   /** Id of the log to which `offset` refers. */
   readonly logId: string
   /** Offset of the first changelog record that is not yet applied. */
   readonly offset: number
-  /** Latest end of any window, from which the age of windows is measured; 0 if there was none. */
+  /** The latest end of any window, or 0 if there was no window. The age of a window is the time between its own end and this end. */
   readonly newestEndMs: number
   /** Append time of the newest applied record; null before the first record. */
   readonly newestTimestampMs: number | null

@@ -1,4 +1,4 @@
-// Reads a partition's table, synchronously, because there is one lookup per trace and window.
+// Reads a partition's table. Reads are synchronous, because the propagator looks up every trace of every window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,
@@ -28,12 +28,12 @@ export interface Table {
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
   /**
-   * Returns the changelog record of a window. Throws if the window is in the index but not in the table, because the file is then damaged.
+   * Returns the changelog record of a window. Throws if the index has the window and the table does not, because the file is then damaged.
    */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Returns the windows that ended before `endMs`, oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Returns the windows after the given place, oldest first. If the place is null, returns the first windows of the table. */
+  /** Returns the windows after the given place, oldest first. If the place is null, the result begins with the oldest window. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number

@@ -13,11 +13,14 @@ type To = Target<Table, Numbers>
 const topic = topicNames.traceAttributes
 /** Maximum records in one transaction, so that a transaction stays short. */
 const maxRecords = 1024
-/** Maximum windows that expire in one transaction. This is twice the maximum of records, so that expiry keeps up with arrivals. */
+/**
+ * Maximum windows that expire in one transaction. This is twice the maximum of records, so that windows expire at least as fast as they
+ * arrive.
+ */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** Removes all windows that have expired by `endMs`, including those that an earlier process left. */
+  /** Removes all windows that have expired by `endMs`. These include expired windows that an earlier process left in the table. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 
@@ -76,7 +79,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // The state can contain a later generation than the window: a commit without a response may have stored a repair that its owner does not
-  // know.
+  // The state can contain a later generation of the window. The reason is a commit without a response: the log may have stored the repair
+  // although its owner does not know this.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -1,5 +1,5 @@
-// Keeps in local files what is known about the traces of the last two days (architecture §6). The state changes only by reading
-// trace.attributes, so it equals the committed records even after a crash or the loss of the directory.
+// Keeps the attributes of the traces of the last two days in local files (architecture §6). The state changes only by reading
+// trace.attributes. It therefore equals the committed records even after a crash or the loss of the directory.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -8,22 +8,25 @@ import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
-  /** How long a window is kept. The age of a window is measured by append times, from the end of the newest window. */
+  /**
+   * Time for which the state keeps a window. The age of a window is the time between its own end and the end of the newest window. Both
+   * ends are append times.
+   */
   readonly retentionMs?: number
 }
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window. The age of windows is measured from this time, because the changelog gets no newer windows while
-   * every project is above its limit.
+   * End of the newest published window. The state measures the age of windows against this time. The changelog alone does not give this
+   * time: it gets no newer windows while every project is above its limit.
    */
   readonly endMs?: number | undefined
 }
 
 interface CaughtUp {
-  /** Append time; null before the first record. */
+  /** Append time of the newest applied record. Null before the first record. */
   readonly newestTimestampMs: number | null
-  /** Records that this call has read. */
+  /** Number of records that this call has read. */
   readonly applied: number
 }
 
@@ -35,8 +38,8 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last finished `catchUp`; during a `catchUp`, they can see some of the new records. Only partitions
- * that this process owns are kept up to date.
+ * Lookups return the state after the last finished `catchUp`. During a `catchUp`, a lookup can also return some of the new records. Only
+ * partitions that this process owns are kept up to date.
  */
 export interface TraceState {
   /** Applies all records up to the end of trace.attributes. */
@@ -51,7 +54,8 @@ export interface TraceState {
   /** Returns the number of traces of the project that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Returns traces after the given position, oldest window first; null stands for the beginning. A trace is returned once for each window.
+   * Returns traces after the given position, oldest window first. Null stands for the beginning. A trace with several windows is returned
+   * several times.
    */
   tracesAfter(
     partition: number,

@@ -8,7 +8,6 @@ import { joinItems, maxTraceItems, noItems } from './items.ts'
 const traceId = 'trace'
 const ids = ['a', 'b', 'c', 'd', 'e', 'f']
 const someId = fc.constantFrom(...ids)
-/** Chains, cycles, and unknown parents. */
 const links: fc.Arbitrary<SpanLink[]> = fc
   .subarray(ids)
   .chain(some =>

@@ -1,11 +1,11 @@
-// Assigns each span of a trace to a run item: the item whose root is nearest at or above the span (ADR 0026). The result does not depend on
-// the order of spans and items.
+// Assigns each span of a trace to a run item (ADR 0026). A span belongs to the item whose root is the span itself or its nearest ancestor.
+// The result does not depend on the order of spans and items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 
 export interface Assigned {
   readonly item: TraceItem
-  /** The item's observation, or the root of the trace. */
+  /** The id of the item's observation. For an item of a whole trace, the id of the trace's root. */
   readonly rootSpanId: string
 }
 
@@ -16,10 +16,10 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** Id of the OTel span without a parent; undefined if no entity of the trace contains this id. */
+  /** Id of the OTel span without a parent. Undefined if no entity of the trace contains this id. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** In the order of their records; a later link of a span replaces its earlier link. */
+  /** The links are in the order of their records. A later link of a span replaces an earlier link of this span. */
   readonly links: readonly SpanLink[]
 }
 
@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // If the ancestors form a cycle, the search ends at this entry.
+        // If the ancestors form a cycle, the search returns to this span and ends here.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)
@@ -66,12 +66,12 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   }
 }
 
-/** The older item wins, so that a later item does not change stored rows. */
+/** If two items have the same root, the older item wins. A later item therefore does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
 /**
- * Returns the id of the root. A span without a parent is preferred to a span marked as root, and an earlier span is preferred to a later
- * one. Returns undefined if no root has arrived.
+ * Returns the id of the root. A span without a parent wins over a span marked as root, and an earlier span wins over a later span. Returns
+ * undefined if no root has arrived.
  */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined

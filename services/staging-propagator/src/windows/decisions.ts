@@ -1,5 +1,6 @@
-// Decides which attributes a window's spans get. Joins each trace's attributes in the window with those of earlier windows. A trace is
-// decided when its first span is published. The decision uses the state at the end of the window, so a rerun gives the same result.
+// Decides which attributes a window's spans get. The decision joins the trace's attributes in the window with the trace's attributes in
+// earlier windows. The propagator decides a trace when it publishes the trace's first span. The decision uses the state at the end of the
+// window, so a repeated publication makes the same decision.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -15,11 +16,11 @@ export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'ov
 interface Decision {
   /** The attributes that the spans get; null if the trace exceeds a limit. */
   readonly fill: TraceAttributes | null
-  /** The last offset whose record gets trace attributes. */
+  /** The spans up to this offset get trace attributes. Later spans are beyond the limit of the trace. */
   readonly filledUntil: number
-  /** Null if the trace was counted before a restart. */
+  /** The reason that is counted for this trace. Null if the trace was already counted before a restart. */
   readonly exit: ExitReason | null
-  /** The record of the trace's attributes, which is published together with the trace's first span. */
+  /** The record of the trace's attributes. It is published together with the trace's first span. */
   readonly record: NewRecord | null
   /** True if an earlier window of this trace was already published. */
   readonly late: boolean
@@ -27,7 +28,7 @@ interface Decision {
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if any trace has run items, or has earlier spans that were published with different attributes. */
+  /** True if a trace of the window has run items, or if earlier spans of a trace were published with different attributes. */
   readonly repairsNeeded: boolean
 }
 
@@ -36,14 +37,17 @@ export interface DecisionLimits {
   readonly maxTraceSpans: number
   /** Maximum traces of a project in this partition. */
   readonly maxProjectTraces: number
-  /** Age, by the log's time, at which the state drops a window. */
+  /** The state drops a window that is older than this, by the log's time. */
   readonly retentionMs: number
 }
 
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** Restores the decision from the published record. The state already knows whether the trace needs a repair. */
+/**
+ * Restores the decision from the published record. It needs no repair flag, because the state already knows whether the trace needs a
+ * repair.
+ */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -52,7 +56,7 @@ const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decisi
   late,
 })
 
-/** The state must already have applied all earlier publications. */
+/** Before this call, the state must have applied all earlier publications. */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,
@@ -62,7 +66,7 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /** Traces per project: those in the state and the new ones in this window. */
+  /** Number of traces per project: the traces in the state and the new traces in this window. */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -73,14 +77,14 @@ export function createDecisions(
 
   function decide(trace: WindowTrace): Decision {
     const newest = state.newest(partition, trace.key)
-    // The state has the window's own record if a restart interrupted its publication.
+    // The state already has this window's record if a restart interrupted the window's publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of this window, not from the newest end in the state. The newest end can differ between a first run
-    // and a rerun.
+    // The age is the time before the end of this window. The newest end in the state is not used, because it can change between a
+    // publication and its repetition.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision covers the whole window, even if records of the published part have expired.
+    // The recorded decision is valid for the whole window, even if some records of the published part have expired.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -99,7 +103,7 @@ export function createDecisions(
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Windows do not wait for run items: a repair reads the whole trace later and assigns them.
+      // Windows do not wait for run items. A repair reads the whole trace later and assigns the run items.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

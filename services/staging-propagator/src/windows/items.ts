@@ -1,13 +1,16 @@
-// The run items of a trace, joined over all of its windows like candidates.
+// Joins the run items of a trace over all of its windows.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
-/** Maximum items of a trace; the smallest ids are used. Every window's record contains all items, and is kept for two days. */
+/**
+ * Maximum items of a trace. If there are more, the items with the smallest ids are used. The number is limited, because every window's
+ * record contains all items of the trace and is kept for two days.
+ */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Inputs and result are ascending by id. Returns `a` itself if `b` adds nothing to it. */
+/** The inputs and the result are ascending by id. Returns `a` itself if `b` adds nothing to it. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
@@ -25,5 +28,8 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of the added attributes and of `knownUntil`: the first offset of the newest window that was known when run items were assigned. */
+/**
+ * Returns a hash of the added attributes and of `knownUntil`. When run items are assigned, `knownUntil` is the first offset of the trace's
+ * newest window.
+ */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

@@ -1,10 +1,11 @@
-// The log's time: append times of records, advanced by the monotonic clock, because a wall clock can be wrong or set back. It is never
-// ahead of the broker's clock, so no window closes while a new record could still belong to it.
+// The log clock tells the log's time: the newest append time, advanced by the monotonic clock. A wall clock is not used, because it can be
+// wrong or set back. The log clock is never ahead of the broker's clock. A window therefore does not close while a new record could still
+// belong to it.
 
 export interface LogClock {
   /**
-   * Reports the append time of a record that was just read. Only the newest time of each source counts, so that the log clock follows a
-   * broker's clock that was set back.
+   * Reports the append time of a record that was just read. Only the newest report of each source counts. If a broker's clock was set back,
+   * the log clock therefore follows it.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
   /** Milliseconds since the epoch; null before the first record. */

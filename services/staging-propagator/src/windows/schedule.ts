@@ -2,22 +2,26 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { OpenWindow } from './window.ts'
 
 export interface Schedule {
-  /** The first window boundary after an append time. */
+  /** Returns the first window boundary after the append time. */
   endOf(timestampMs: number): number
   /**
-   * Decides whether a window at the end of the partition is over although no later record has arrived. It is over when the log's clock has
-   * passed its end. If a broker's clock was set back, the window ends after being open for its whole length.
+   * Returns true if a window at the end of the partition must close although no later record has arrived. The window closes when the log's
+   * time passes the window's end plus `graceMs`. If a broker's clock was set back, the window closes after it has been open for its length
+   * plus `graceMs`.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until the next check. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** Time after which all windows that are open now have been published. */
+  /** After this number of milliseconds, all windows that are open now have been published. */
   readonly settledMs: number
 }
 
 export interface ScheduleOptions {
   readonly windowMs: number
-  /** How long after its end an idle window closes. The clocks of brokers differ slightly, and a batch becomes readable with a delay. */
+  /**
+   * A window of an idle partition closes this long after the window's end. The delay is necessary, because the clocks of brokers differ
+   * slightly and a batch becomes readable only after some time.
+   */
   readonly graceMs: number
   readonly partition: number
   readonly partitions: number

@@ -1,4 +1,4 @@
-// One window of one partition while it is being read. For each trace, the window has attributes and offsets, but never the spans.
+// One window of one partition, while the propagator reads it. For each trace, the window has attributes and offsets, but never the spans.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -30,7 +30,7 @@ interface BadRecord {
 
 export interface OpenWindow {
   readonly first: number
-  /** Append time at which the window ends; a later record belongs to a later window. */
+  /** Append time at which the window ends. A record that was appended later belongs to a later window. */
   readonly endMs: number
   /** Monotonic time at which the window was opened. */
   readonly openedAt: number
@@ -78,7 +78,7 @@ export interface WindowRecord {
 const slash = 0x2f
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/** A record whose key names no trace is published unchanged. */
+/** If the key names no trace, the record is published unchanged. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset
@@ -102,7 +102,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Attributes of spans beyond the limit are used, because the root usually arrives last.
+  // The attributes of spans beyond the limit are used, because the root usually arrives last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined
@@ -116,7 +116,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
 
 function newTrace(window: OpenWindow, text: string, key: Buffer, first: number): WindowTrace {
   const trace: WindowTrace = {
-    // The key is copied, because a reference to it would keep the buffer of the whole fetch in memory.
+    // The key is copied. A reference to the original key would keep the buffer of the whole fetch in memory.
     key: Buffer.from(key),
     candidates: noCandidates,
     offsets: [],
