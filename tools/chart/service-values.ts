@@ -46,7 +46,7 @@ export const shared: Readonly<Record<string, Node>> = {
     enabled: flag('Create a disruption budget for each service with more than one replica.'),
     maxUnavailable: {
       type: ['integer', 'string'],
-      description: 'Maximum number or percentage of a service’s pods that evictions stop at the same time.',
+      description: 'Maximum number or percentage of a service’s pods that can be evicted at the same time.',
     },
   }),
   probes: group({
@@ -60,7 +60,7 @@ export const shared: Readonly<Record<string, Node>> = {
     ),
   }),
   drainSeconds: whole(
-    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
+    'Seconds in which a process must drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
     1,
     {
       maximum: 600,
@@ -72,8 +72,8 @@ const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<R
   'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
     lagRecords: whole('Number of waiting records per replica above which KEDA adds a replica.', 1),
-    activationLagRecords: whole('A topic is idle for KEDA while at most this number of its records wait (`activationLagThreshold`).', 0),
-    stabilizationSeconds: whole('Seconds for which the lag must be lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
+    activationLagRecords: whole('KEDA treats a topic as idle while at most this many of its records wait (`activationLagThreshold`).', 0),
+    stabilizationSeconds: whole('Seconds for which the lag must stay low before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
       maximum: 3600,
     }),
   },

@@ -111,7 +111,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: 'Requests with {{ $value | humanize }} spans per second are refused.',
+    summary: 'The gateway refuses requests that contain {{ $value | humanize }} spans per second.',
   },
   {
     name: 'SvcKeysRefused',
@@ -208,7 +208,7 @@ export const alerts: readonly Alert[] = [
     forSeconds: 0,
     severity: 'page',
     summary:
-      'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }} (negative: it has expired). Clients refuse an expired certificate.',
+      'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }}. If this time is negative, it has expired. Clients refuse an expired certificate.',
   },
   {
     name: 'SvcCertificateUnusable',

@@ -47,7 +47,7 @@ await runProcess({
   service: 'cluster',
   summary:
     'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a separate process.\n' +
-    'A variable of a service also works here: the cluster passes it on.',
+    'You can also set the variables of the services: the cluster passes them to its services.',
   settings: allSettings,
   process: clusterProcess,
   validate: clusterProblems,

@@ -44,7 +44,7 @@ describe('one instance', () => {
     const second = startInstance(directory.path, await freePorts())
     await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
-    expect(second.output()).toContain(`Another instance uses ${directory.path}`)
+    expect(second.output()).toContain(`Another process uses ${directory.path}`)
   })
 
   test('the printed commands send a span, and read it through the API and by SQL', async () => {

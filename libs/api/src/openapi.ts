@@ -75,7 +75,7 @@ const waitFor = {
   name: 'waitFor',
   in: 'query',
   description:
-    'The x-svc-ingest-id of a response of the same project: the read waits until the ingested data is readable, at most 10 seconds. The response header x-svc-waited-for is `readable` or `pending`.',
+    'The x-svc-ingest-id of an earlier response to the same project. The read waits, at most 10 seconds, until the data of this id is readable. The response header x-svc-waited-for is `readable` or `pending`.',
   schema: { type: 'string', maxLength: 2000 },
 }
 

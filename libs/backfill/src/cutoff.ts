@@ -67,7 +67,7 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const now = clock()
   if (lastWithoutMs !== null && now - lastWithoutMs < quietMs) {
     throw refused(
-      `At ${timeOf(lastWithoutMs)} a record was accepted without dual write. Redeploy every gateway and public API; the backfill begins ${quietMs / 60_000} minutes after the last such record.`,
+      `At ${timeOf(lastWithoutMs)} a record was accepted without dual write. Redeploy every gateway and public API. The backfill begins ${quietMs / 60_000} minutes after the last record without dual write.`,
     )
   }
   const earliest = lastWithoutMs === null ? (knownFromMs ?? firstDualMs ?? now) : lastWithoutMs + 1

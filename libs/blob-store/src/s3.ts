@@ -90,7 +90,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
             'bad_request',
-            'The store refused the upload, because its bytes are not the announced bytes. Nothing was stored.',
+            'The store refused the upload, because the uploaded bytes are not the announced bytes. Nothing was stored.',
             {},
             { cause: error },
           )

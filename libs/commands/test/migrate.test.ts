@@ -85,7 +85,7 @@ test('up migrates both stores to this version under the lock of the services; af
     'shared up 37 v3',
     ...[38, 39, 40, 41, 42, 43, 44, 45, 46].map(version => expect.stringMatching(new RegExp(`^shared up ${version} `))),
     ...[1, 2, 3, 4, 5, 6, 7].map(version => expect.stringMatching(new RegExp(`^own up ${version} `))),
-    'The column store is at version 46 of the list shared, and at version 7 of the list own.',
+    'The column store is at version 46 of the list “shared” and at version 7 of the list “own”.',
   ])
   expect(locked).toBe(1)
   expect((await svc('status')).out).toBe('column store      version 46 of 46, own 7 of 7: nothing to do\nrelational store  nothing to do')
@@ -123,7 +123,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const forced = await svc('down', '--to', '37', '--yes', '--force')
   expect(forced).toMatchObject({
     code: 0,
-    out: expect.stringContaining('is at version 37 of the list shared, and at version 5 of the list own.'),
+    out: expect.stringContaining('is at version 37 of the list “shared” and at version 5 of the list “own”.'),
   })
   expect(forced.out).toContain('relational: 1 session added to trace_sessions')
   const sessions = await sql`select id, project_id, environment, created_at from trace_sessions`.execute(relational.db)

@@ -25,11 +25,11 @@ export const ownerSettings = {
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and also more than the share SVC_PROPAGATION_DEAD_LETTER_SHARE.',
+    says: 'Number of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this number and the share SVC_PROPAGATION_DEAD_LETTER_SHARE are exceeded.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and also more than SVC_PROPAGATION_DEAD_LETTER_MIN spans.',
+    says: 'Share of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this share and the number SVC_PROPAGATION_DEAD_LETTER_MIN are exceeded.',
   }),
 }

@@ -79,9 +79,9 @@ test('reports all errors at once, each with the variable, its value and the vali
   expect(error.code).toBe('config_invalid')
   expect(error.message.split('\n')).toEqual([
     'The configuration of gateway is invalid:',
-    '- SVC_OTLP_PORT="70000": expected a port, 0 to 65535.',
-    '- SVC_PROPAGATION_WINDOW_SECONDS="3m": expected whole seconds, 5 to 3600.',
-    '- SVC_MAX_BODY_BYTES="1TiB": expected bytes (or with KiB, MiB, GiB, KB, MB, GB), 1KiB to 256MiB.',
+    '- SVC_OTLP_PORT="70000": expected a port, from 0 to 65535.',
+    '- SVC_PROPAGATION_WINDOW_SECONDS="3m": expected whole seconds, from 5 to 3600.',
+    '- SVC_MAX_BODY_BYTES="1TiB": expected a number of bytes, or a size in KiB, MiB, GiB, KB, MB or GB, from 1KiB to 256MiB.',
     '- SVC_LOG="redis": expected one of embedded, kafka.',
     '- COLUMNSTORE_URL is not set: expected a URL that starts with http:// or https://.',
   ])
@@ -127,7 +127,7 @@ test('a default may depend on the profile, and mapped converts a value for the c
   expect(of('embedded')).toEqual({ chunk: 32 * 1024 ** 2, windowMs: 180_000, none: [] })
   expect(of('remote').chunk).toBe(180 * 1024 ** 2)
   expect(settingsHelp({ chunk })).toBe(
-    '  SVC_CHUNK=180MiB, embedded 32MiB\n      What it is. Valid: bytes (or with KiB, MiB, GiB, KB, MB, GB), 0 or more.',
+    '  SVC_CHUNK=180MiB, embedded 32MiB\n      What it is. Valid: a number of bytes, or a size in KiB, MiB, GiB, KB, MB or GB, at least 0.',
   )
 })
 
@@ -185,10 +185,10 @@ test('generates the settings table of a README', () => {
   expect(rows.slice(0, 3)).toEqual([
     '| Variable | Default | Valid | Meaning |',
     expect.stringMatching(/^\| -+ \| -+ \| -+ \| -+ \|$/),
-    '| `SVC_OTLP_PORT` | `4318` | a port, 0 to 65535 | Port of both OTLP paths. |',
+    '| `SVC_OTLP_PORT` | `4318` | a port, from 0 to 65535 | Port of both OTLP paths. |',
   ])
   expect(rows).toContain(
-    '| `SVC_MAX_BODY_BYTES` | `64MiB` | bytes (or with KiB, MiB, GiB, KB, MB, GB), 1KiB to 256MiB | Largest body, decoded. |',
+    '| `SVC_MAX_BODY_BYTES` | `64MiB` | a number of bytes, or a size in KiB, MiB, GiB, KB, MB or GB, from 1KiB to 256MiB | Largest body, decoded. |',
   )
   expect(rows).toContain('| `SVC_KAFKA_BROKERS` | | a comma-separated list | Addresses \\| of brokers. |')
   expect(rows).toContain('| `SVC_KAFKA_SASL_PASSWORD` | | a secret | Password. |')

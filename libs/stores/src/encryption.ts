@@ -12,7 +12,7 @@ const previousKeys = mapped(
     valid: '64 hexadecimal digits each, comma-separated',
     pattern: /^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/,
     optional: true,
-    says: 'Previous encryption keys. Until an operator has run svc keys rotate-encryption, the server needs previous keys to decrypt older secrets. Not set: no previous keys.',
+    says: 'Previous encryption keys. Until an operator has run svc keys rotate-encryption, the server needs previous keys to decrypt older secrets. Default: no previous keys.',
   }),
   (text = '') => text.split(',').flatMap(key => (key.trim() === '' ? [] : [key.trim()])),
 )
@@ -20,7 +20,7 @@ const previousKeys = mapped(
 const serverVariables = {
   key: setting.secret({
     ...keyText,
-    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. Not set: the server cannot store these secrets.',
+    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. If not set, the server cannot store these secrets.',
   }),
   previous: previousKeys,
 }
@@ -48,7 +48,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   variables: {
     key: setting.secret({
       ...keyText,
-      says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Not set: a key in the data directory.',
+      says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. If not set, the server uses a key in the data directory.',
     }),
     previous: previousKeys,
   },

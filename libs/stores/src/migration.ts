@@ -12,7 +12,7 @@ export const migrationSettings = {
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
     default: 'direct',
-    says: 'Path for spans from requests without a version header: staging (dual_write) or direct.',
+    says: 'Path for spans of requests without the header x-svc-ingestion-version: the staging path (dual_write) or the direct path (direct).',
   }),
   previewOptIn: setting.flag({
     env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',

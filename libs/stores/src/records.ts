@@ -25,7 +25,7 @@ export const spanMaxAgeMonths = setting.integer({
   default: 36,
   min: 1,
   max: 96,
-  says: 'Maximum age of accepted spans, events and scores. Items above this age are rejected, and the other items of the request are accepted; for spans, the response is a partial success.',
+  says: 'Maximum age of accepted spans, events and scores. Older items are rejected, and the other items of the request are accepted. For spans, the response then reports a partial success.',
 })
 
 export const brandAliases = mapped(
@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Other brand names. The server accepts each of these names in headers, attributes, scopes and SDK names in place of svc. Not set: none.',
+    says: 'Other brand names. The server accepts each of these names in headers, attributes, scopes and SDK names in place of svc. By default, there are no other names.',
   }),
   brandAliasesOf,
 )

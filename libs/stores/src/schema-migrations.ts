@@ -10,7 +10,7 @@ export const postgresMigrationSettings = {
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
     default: false,
-    says: 'During an upgrade from v3: continue even if background migrations of v3 are unfinished. Data that unfinished migrations have not copied is lost.',
+    says: 'Continue an upgrade from v3 even if background migrations of v3 are unfinished. Data that unfinished migrations have not copied is lost.',
   }),
 }
 

@@ -17,6 +17,6 @@ export const windowTimes = {
     default: '2s',
     min: 0,
     max: 60_000,
-    says: 'Time for which the propagator keeps a window open after its end if the partition is idle. Must exceed the difference between the brokers’ clocks.',
+    says: 'How long the propagator keeps a window open after its end while the partition is idle. Must exceed the difference between the brokers’ clocks.',
   }),
 }

@@ -8,13 +8,13 @@ export const backfillMetrics = defineMetrics({
   state: {
     type: 'gauge',
     name: 'svc_backfill_state',
-    help: '1 for the current state of this process’s runner: running, paused (by an operator, outside the allowed hours, or because of the load), refused (not allowed to begin yet), failed, finished, owned (by another process), waiting.',
+    help: 'The value is 1 for the current state of this process’s runner. A runner is paused by an operator, outside the allowed hours, or because of the load. It is refused while it is not allowed to begin. It is owned if another process owns the backfill.',
     labels: { state: backfillStates },
   },
   failed: {
     type: 'gauge',
     name: 'svc_backfill_failed',
-    help: '1 while a step of the backfill has failed and waits for an operator. svc backfill status shows the reason.',
+    help: 'The value is 1 while a step of the backfill has failed and waits for an operator. svc backfill status shows the reason.',
   },
   rows: {
     type: 'counter',

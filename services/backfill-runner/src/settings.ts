@@ -13,7 +13,7 @@ export const backfillVariables = {
   isEnabled: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL',
     default: true,
-    says: 'Copy v3’s data into the events tables, once, in the background. false: defer or skip this copy. Must be false in write mode legacy.',
+    says: 'Copy v3’s data into the events tables, once, in the background. Set false to defer or skip this copy. Must be false in write mode legacy.',
   }),
   dropScratch: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES',
@@ -40,7 +40,7 @@ export const backfillVariables = {
       optional: true,
       min: 1,
       max: 1_000_000_000,
-      says: 'Maximum rows per second of the backfill. Not set: no fixed rate; the backfill still waits while the column store is busy.',
+      says: 'Maximum rows per second of the backfill. By default, there is no fixed rate, but the backfill waits while the column store is busy.',
     }),
     (rows: number | undefined = undefined): number | null => rows ?? null,
   ),
@@ -50,7 +50,7 @@ export const backfillVariables = {
       optional: true,
       valid: 'hours of the day in UTC, such as 22:00-06:00',
       pattern: /^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/,
-      says: 'Hours of the day (UTC) in which the backfill works. Not set: always.',
+      says: 'Hours of the day (UTC) in which the backfill works. By default, it always works.',
     }),
     (text: string | undefined = undefined): Window | null => (text === undefined ? null : parseWindow(text)),
   ),

@@ -50,7 +50,7 @@ export const writerMetrics = defineMetrics({
   chunks: {
     type: 'counter',
     name: 'svc_writer_chunks_total',
-    help: 'Chunks by result: acknowledged, deferred (retried later with their intent), fenced (a different process owns the partition).',
+    help: 'Chunks by result: acknowledged, deferred or fenced. A deferred chunk is retried later with its intent. A fenced chunk is from a partition that a different process owns now.',
     labels: { outcome: ['acknowledged', 'deferred', 'fenced'] },
   },
   retries: {
@@ -72,13 +72,13 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that the writer inserted again, by table. A probe did not find them, or could not distinguish them from other rows of the same version. Includes rows that were copied to a dependent table.',
+    help: 'Rows that the writer inserted again, by table. The writer inserts rows again if a probe did not find them, or could not distinguish them from other rows of the same version. The count includes rows that were copied to a dependent table.',
     labels: { table: anyValue },
   },
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Repeating an insert under different rules can store some raw rows twice.',
+    help: 'Chunks whose insert was interrupted and then repeated under changed rules. The rules are the mapping, the aliases, the write mode, the limits and the catalog. Repeating an insert under different rules can store some raw rows twice.',
   },
   mapping: {
     type: 'counter',
@@ -100,7 +100,7 @@ export const writerMetrics = defineMetrics({
   deadLettersDropped: {
     type: 'counter',
     name: 'svc_dead_letters_dropped_total',
-    help: 'Dead letters that left their topic after this process started: by the topic’s size limit, by age or by a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
+    help: 'Dead letters that left their topic after this process started, because of the topic’s size limit, their age or a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
   },
   endToEndSeconds: {
     type: 'histogram',
@@ -124,7 +124,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if any table of its write mode lacks its row and the item is no dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if a table of its write mode lacks its row, unless the item is a dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -160,7 +160,7 @@ export const writerMetrics = defineMetrics({
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of the table audit that sets svc_unaccounted_spans: done, unavailable (a store did not respond or a replica lags, so the round proves nothing) or failed.',
+    help: 'Rounds of the table audit that sets svc_unaccounted_spans: done, unavailable or failed. An unavailable round proves nothing, because a store did not respond or a replica lags.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {

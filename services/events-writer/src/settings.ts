@@ -91,12 +91,12 @@ export const writerVariables = {
     env: 'SVC_WRITER_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and also more than the share SVC_WRITER_DEAD_LETTER_SHARE.',
+    says: 'Number of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this number and the share SVC_WRITER_DEAD_LETTER_SHARE are exceeded.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_WRITER_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and also more than SVC_WRITER_DEAD_LETTER_MIN spans.',
+    says: 'Share of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this share and the number SVC_WRITER_DEAD_LETTER_MIN are exceeded.',
   }),
   progressThresholdMs: setting.durationMs({
     env: 'SVC_WRITER_PROGRESS_THRESHOLD_MS',

@@ -12,7 +12,7 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the corresponding HTTP status). `aborted`: the client disconnected before the response.',
+    help: 'Requests to the OTLP endpoints by HTTP status. For gRPC, this is the corresponding HTTP status. The code is `aborted` if the client disconnected before the response.',
     labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {
@@ -26,14 +26,14 @@ export const gatewayMetrics = defineMetrics({
   defects: {
     type: 'counter',
     name: 'svc_gateway_defects_total',
-    help: 'Requests that failed with 500 because of a defect: in the request’s own state (the process continues) or in shared state (the process drains and exits).',
+    help: 'Requests that failed with 500 because of a defect, by the affected state. After a defect in the request’s own state, the process continues. After a defect in shared state, the process drains and exits.',
     labels: { state: ['own', 'shared'] },
   },
   ...connectionMetrics('gateway'),
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result. hit, negative_hit: from the cache. miss: from the relational store. stale: from a result of up to 15 min ago, because the store does not respond. backoff, overflow: refused without a lookup. mismatch: the public key belongs to a different key pair; counted in addition to the other result.',
+    help: 'Credentials by result. A hit or negative_hit comes from the cache, and a miss from the relational store. A stale result is up to 15 min old and is used because the store does not respond. Credentials with backoff or overflow are refused without a lookup. A mismatch means that the public key belongs to a different key pair, and is counted in addition to the other result.',
     labels: { outcome: authenticationEvents },
   },
   spans: {

@@ -17,7 +17,7 @@ test('the defaults match the design', () => {
 })
 
 test.each([
-  [{ SVC_SPAN_MAX_AGE_MONTHS: '97' }, /SVC_SPAN_MAX_AGE_MONTHS="97": expected a whole number, 1 to 96/],
+  [{ SVC_SPAN_MAX_AGE_MONTHS: '97' }, /SVC_SPAN_MAX_AGE_MONTHS="97": expected a whole number, from 1 to 96/],
   [{ SVC_SPAN_MAX_AGE_MONTHS: '0' }, /SVC_SPAN_MAX_AGE_MONTHS/],
   [{ SVC_MIGRATION_V4_WRITE_MODE: 'legacy' }, /SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=dual_write/],
   [{ SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' }, /set SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=direct/],

@@ -9,7 +9,7 @@ export const apiMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_api_requests_total',
-    help: 'Requests by route and HTTP status. `aborted`: the client disconnected before the response.',
+    help: 'Requests by route and HTTP status. The code is `aborted` if the client disconnected before the response.',
     labels: { route: anyValue, code: anyValue },
   },
   refused: {
@@ -23,7 +23,7 @@ export const apiMetrics = defineMetrics({
   defects: {
     type: 'counter',
     name: 'svc_api_defects_total',
-    help: 'Requests that failed with 500 because of a defect: in the request’s own state (the process continues) or in shared state (the process drains and exits).',
+    help: 'Requests that failed with 500 because of a defect, by the affected state. After a defect in the request’s own state, the process continues. After a defect in shared state, the process drains and exits.',
     labels: { state: ['own', 'shared'] },
   },
   events: {
@@ -41,7 +41,7 @@ export const apiMetrics = defineMetrics({
   deletions: {
     type: 'counter',
     name: 'svc_api_deletions_total',
-    help: 'Accepted deletions of traces and projects: recorded in the relational store and sent as a command on the log.',
+    help: 'Accepted deletions of traces and projects. Each is recorded in the relational store and sent as a command on the log.',
     labels: { what: ['trace', 'project'] },
   },
   canarySeconds: {
@@ -60,7 +60,7 @@ export const apiMetrics = defineMetrics({
   canaries: {
     type: 'counter',
     name: 'svc_canaries_total',
-    help: 'Canaries by result: readable, refused (the server did not accept the canary), unanswered (no response), or given_up (accepted, but not found before hundreds of later canaries were sent).',
+    help: 'Canaries by result: readable, refused, unanswered or given_up. A refused canary was not accepted by the server. An unanswered canary got no response. A given_up canary was accepted, but not found before hundreds of later canaries were sent.',
     labels: { path: canaryPaths, outcome: ['readable', 'refused', 'unanswered', 'given_up'] },
   },
   ...connectionMetrics('api'),

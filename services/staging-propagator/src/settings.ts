@@ -35,7 +35,7 @@ export const propagatorVariables = {
     default: '16MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Maximum staged bytes that are published again per second and partition, so that repairs leave room for windows.',
+    says: 'Maximum bytes of staged records that a partition publishes again per second. This limit leaves time to publish new windows.',
   }),
   ...ownerSettings,
   maxRowBytes,

@@ -27,7 +27,7 @@ export const writer: DashboardSpec = {
       question: 'Which errors cause inserts to be retried?',
       unit: 'cps',
       queries: one(rate('svc_writer_retries_total', 'code'), '{{code}}'),
-      says: 'Error codes of ClickHouse: 241 is a memory limit, 252 is too many parts.',
+      says: 'Code 241 of ClickHouse means that a memory limit was exceeded. Code 252 means that a table has too many parts.',
     },
     {
       question: 'How much of its time does a writer spend waiting for stores?',

@@ -32,7 +32,7 @@ export const observationsText = {
   sorted: (count: string) => `The first ${count} rows in this order. Filter, or choose a shorter range, to see other rows.`,
   differs: 'What differs',
   differsHelp: (part: string, rest: string) =>
-    `Values whose shares differ most between the ${part} rows of the chosen part and the ${rest} rows outside it.`,
+    `These values differ most in their share of rows. The chosen part has ${part} rows, and the rest has ${rest} rows.`,
   differsShares: (part: string, rest: string) => `${part}, outside ${rest}`,
   differsNothing: 'Every value has the same share in both ranges.',
   onlyShort: 'Only',

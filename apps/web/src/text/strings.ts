@@ -59,7 +59,7 @@ export const text = {
     password: 'Password',
     account: 'Account',
     keys: 'Keyboard',
-    keysHelp: 'Keys work while no field has the focus.',
+    keysHelp: 'These shortcuts work while no input field has the focus.',
     close: 'Close',
     openId: (id: string) => `Open ${id}`,
     notFound: 'There is nothing at this address',

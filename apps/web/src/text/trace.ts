@@ -93,7 +93,7 @@ export const traceText = {
     loadAll: 'Load all',
     showMore: 'Show more',
     reading: 'Reading the text',
-    partOfMedia: 'The text contains media. Load the complete text to see them.',
+    partOfMedia: 'The text contains media. Load the complete text to see the media.',
     raw: 'Raw',
     markdown: 'Markdown',
     copy: 'Copy',

@@ -139,7 +139,7 @@ async function move(
   await answered(() => exclusive(() => migrateColumnStore(columnStore, { ...goal, onProgress })))
   const { state } = await answered(() => planMigration(columnStore, goal))
   const { shared, own } = statusOf(state)
-  print(`The column store is at version ${shared.version} of the list shared, and at version ${own.version} of the list own.`)
+  print(`The column store is at version ${shared.version} of the list “shared” and at version ${own.version} of the list “own”.`)
 }
 
 export const command: Command = {

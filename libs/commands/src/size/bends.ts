@@ -71,7 +71,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
   if (partitions.staging > design.leastPartitions)
     bend(
       'staged',
-      `The staged topics need ${partitions.staging} partitions. The number of partitions can never change, so choose it for the peak load before the first span.`,
+      `The staged topics need ${partitions.staging} partitions. The number of partitions can never change, so choose it for the peak load before you send the first span.`,
     )
   return found
 }

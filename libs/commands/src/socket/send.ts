@@ -16,7 +16,7 @@ function readLine(text: string): Line | undefined {
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
-    'The running instance ended during the command, which may have done all of its work or a part of it. Check whether an instance runs, then run the command again.',
+    'The running instance ended during the command. The command may have done all or only a part of its work. Check whether an instance runs, then run the command again.',
     {},
     { cause },
   )

@@ -16,7 +16,7 @@ let isClosed = false
 
 /** Throws if a key table already exists, because its numbers would differ. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
-  if (isClosed) throw new Error('Keys are declared before the first key table is made.')
+  if (isClosed) throw new Error('Keys must be declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {
     if (numbers.has(key)) throw new Error(`The key ${key} is declared twice.`)
     numbers.set(key, numbers.size)

@@ -83,7 +83,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
       }
       rowBytes += rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
       if (rowBytes > maxRowBytes) {
-        const message = `With this span, the record becomes ${rowBytes} bytes of rows, each with its resource and scope; ${maxRowBytes} are allowed.`
+        const message = `With this span, the rows of the record have ${rowBytes} bytes, including the resource and scope of each row; ${maxRowBytes} bytes are allowed.`
         visitor.rejected(cursor, 'too_large', message)
         continue
       }

@@ -77,7 +77,7 @@ async function requireAssignable(rows: ProjectRows, assignments: readonly Assign
       throw new AppError('bad_request', `No mapping fills the variable ${missing.slice(0, 80)} of the evaluator ${evaluatorId}.`)
     const surplus = mapped.find((variable, at) => !definition.variables.includes(variable) || mapped.indexOf(variable) < at)
     if (surplus !== undefined)
-      throw new AppError('bad_request', `The mapping names ${surplus.slice(0, 80)} twice, or the prompt does not contain it.`)
+      throw new AppError('bad_request', `The mapping names the variable ${surplus.slice(0, 80)} twice, or the prompt has no such variable.`)
   }
 }
 

@@ -103,7 +103,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       if (characters > maxCharacters)
         throw new AppError(
           'bad_request',
-          `Prompt ${parent.name} has more than ${maxCharacters} characters with the prompts that it refers to.`,
+          `Together with the prompts that it refers to, prompt ${parent.name} has more than ${maxCharacters} characters.`,
         )
       return text.replaceAll(tag, (whole, fields: string) => {
         const reference = referenceOf(fields)

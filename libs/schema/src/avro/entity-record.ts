@@ -25,7 +25,7 @@ export const entitySchema: AvroRecord = {
     {
       name: 'versionMs',
       type: 'long',
-      doc: 'Version of the entity, which grows with every publication. 0: the record is only a part, to be joined with the entity’s other parts.',
+      doc: 'Version of the entity, which grows with every publication. Version 0 marks a record that contains only a part of the entity.',
     },
     {
       name: 'sources',

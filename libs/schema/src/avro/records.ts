@@ -12,7 +12,7 @@ export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
   default: null,
-  doc: 'Write mode of the process that accepted the record. Null: the write mode of the reader applies.',
+  doc: 'Write mode of the process that accepted the record. If the mode is null, the write mode of the reader applies.',
 } as const
 
 export const traceAttributesSchema: AvroRecord = {
@@ -69,7 +69,7 @@ export const runItemFillSchema: AvroRecord = {
       name: 'spans',
       type: ['null', { type: 'array', items: 'int' }],
       default: null,
-      doc: 'Indexes of the spans in the record. Null: all spans of the record.',
+      doc: 'Indexes of the spans in the record. Null stands for all spans of the record.',
     },
   ],
 }
@@ -140,7 +140,7 @@ export const deadLetterSchema: AvroRecord = {
       name: 'index',
       type: ['null', 'int'],
       default: null,
-      doc: 'Index of the span in the record. Null: the whole record is dead-lettered.',
+      doc: 'Index of the span in the record. If the index is null, the whole record is dead-lettered.',
     },
     { name: 'atMs', type: 'long' },
     { name: 'raw', type: 'bytes' },
@@ -210,7 +210,7 @@ export const traceWindowSchema: AvroRecord = {
       name: 'assignedAt',
       type: ['null', 'long'],
       default: null,
-      doc: 'First offset of the latest window at the time when the spans were last assigned to run items. Null: the spans were never assigned.',
+      doc: 'First offset of the latest window at the time when the spans were last assigned to run items. The offset is null if the spans were never assigned.',
     },
   ],
 }
@@ -259,7 +259,7 @@ export const ledgerRecordSchema: AvroRecord = {
         },
       },
     },
-    { name: 'destination', type: 'string', default: '', doc: 'Table into which the rows were inserted. Empty: the rows went to a topic.' },
+    { name: 'destination', type: 'string', default: '', doc: 'Table into which the rows were inserted. The name is empty if the rows went to a topic.' },
   ],
 }
 

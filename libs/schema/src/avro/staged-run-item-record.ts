@@ -13,7 +13,7 @@ export const stagedRunItemSchema: AvroRecord = {
       name: 'rootId',
       type: optionalString,
       default: null,
-      doc: 'Id of the observation that the run item belongs to. Null: the run item belongs to the whole trace.',
+      doc: 'Id of the observation that the run item belongs to. If the id is null, the run item belongs to the whole trace.',
     },
     { name: 'createdAtMs', type: 'long' },
     { name: 'runId', type: 'string' },

@@ -18,9 +18,9 @@ export interface Range {
 }
 
 function rangeText({ min, max }: Range, print: (value: number) => string = String): string {
-  if (min !== undefined && max !== undefined) return `, ${print(min)} to ${print(max)}`
-  if (min !== undefined) return `, ${print(min)} or more`
-  return max === undefined ? '' : `, ${print(max)} or less`
+  if (min !== undefined && max !== undefined) return `, from ${print(min)} to ${print(max)}`
+  if (min !== undefined) return `, at least ${print(min)}`
+  return max === undefined ? '' : `, at most ${print(max)}`
 }
 
 const isWithin = (value: number, { min = -Infinity, max = Infinity }: Range) => value >= min && value <= max
@@ -43,11 +43,11 @@ export const seconds = (range: Range = {}) => whole('whole seconds', { min: 0, .
 export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, ...range })
 
 /** If the value is 0, the system chooses a port. */
-export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
+export const port = (): Format<number> => ({ valid: 'a port, from 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
 
 /** With `isPositive`, 0 is invalid. */
 export const ratio = ({ isPositive = false } = {}): Format<number> => ({
-  valid: isPositive ? 'a number above 0, up to 1' : 'a number from 0 to 1',
+  valid: isPositive ? 'a number above 0 and at most 1' : 'a number from 0 to 1',
   parse(text) {
     const value = /^(?:0|1|0?\.\d+|1\.0+)$/.test(text) ? Number(text) : undefined
     return isPositive && value === 0 ? undefined : value
@@ -60,7 +60,7 @@ const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_
 export function durationMs(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
-    valid: `milliseconds (or with ms, s, m, h, d)${rangeText(bounds)}`,
+    valid: `a number of milliseconds, or a duration such as 30s, 5m, 2h or 1d${rangeText(bounds, value => `${value} ms`)}`,
     parse(text) {
       const match = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(text)
       if (match === null) return undefined
@@ -92,7 +92,7 @@ export function printBytes(value: number): string {
 export function bytes(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
-    valid: `bytes (or with KiB, MiB, GiB, KB, MB, GB)${rangeText(bounds, printBytes)}`,
+    valid: `a number of bytes, or a size in KiB, MiB, GiB, KB, MB or GB${rangeText(bounds, printBytes)}`,
     print: printBytes,
     parse(text) {
       const match = /^(\d{1,15}(?:\.\d{1,6})?) ?([kmgt]i?b|b)?$/i.exec(text)

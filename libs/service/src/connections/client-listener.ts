@@ -53,7 +53,7 @@ export const connectionMetrics = (name: string) =>
     refusedConnections: {
       type: 'counter',
       name: `svc_${name}_refused_connections_total`,
-      help: 'Refused connections, by connection limit: of the process (all) or of one address.',
+      help: 'Refused connections, by the limit that was reached: the limit of the whole process (“all”) or of one address.',
       labels: { limit: ['all', 'address'] },
     },
     ...tlsMetrics,

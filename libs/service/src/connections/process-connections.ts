@@ -41,14 +41,14 @@ export const connectionSettings = {
     optional: true,
     min: 16,
     max: 1_000_000,
-    says: 'Maximum client connections of a process. Further connections get 503. Not set: the number of file descriptors that the process does not need for its stores, but at most 10,000.',
+    says: 'Maximum client connections of a process. Further connections get 503. Default: the number of file descriptors that the process does not need for its stores, but at most 10,000.',
   }),
   maxConnectionsPerAddress: setting.integer({
     env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',
     optional: true,
     min: 4,
     max: 1_000_000,
-    says: 'Maximum client connections of one address (IPv6: one /64). Further connections get 429. The addresses in SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of SVC_MAX_CONNECTIONS.',
+    says: 'Maximum client connections of one address (IPv6: one /64). Further connections get 429. The addresses in SVC_TRUSTED_PROXIES are exempt. Default: a quarter of SVC_MAX_CONNECTIONS.',
   }),
 }
 

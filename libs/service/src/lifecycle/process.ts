@@ -21,7 +21,7 @@ export const processSettings = {
   logFormat: setting.choice(['auto', 'json', 'pretty'], {
     env: 'SVC_LOG_FORMAT',
     default: 'auto',
-    says: 'auto: pretty on a terminal, JSON otherwise.',
+    says: 'Format of log lines. With auto, they are pretty on a terminal and JSON elsewhere.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_DRAIN_GRACE_MS',
@@ -33,7 +33,7 @@ export const processSettings = {
   tracesUrl: setting.url({
     env: 'SVC_TRACES_URL',
     optional: true,
-    says: 'URL to which this process sends traces of its own operations by OTLP over HTTP, for example https://collector:4318/v1/traces. Not set: no traces.',
+    says: 'URL to which this process sends traces of its own operations by OTLP over HTTP, for example https://collector:4318/v1/traces. If not set, the process sends no traces.',
   }),
   tracesHeaders: setting.secret({
     env: 'SVC_TRACES_HEADERS',

@@ -19,7 +19,7 @@ export const tlsMetrics = defineMetrics({
   tlsFault: {
     type: 'gauge',
     name: 'svc_tls_files_unusable',
-    help: '1 while the certificate and key files are unusable and the previous pair stays in use.',
+    help: 'The value is 1 while the certificate and key files are unusable and the previous pair stays in use.',
   },
   tlsReloads: {
     type: 'counter',
@@ -30,7 +30,7 @@ export const tlsMetrics = defineMetrics({
   tlsHandshakes: {
     type: 'counter',
     name: 'svc_tls_handshakes_total',
-    help: 'TLS connections by the result of their handshake: done, refused (above SVC_TLS_HANDSHAKES_PER_SECOND), timeout, left (the client disconnected), plaintext (the client did not use TLS), failed (no common version or cipher, or a certificate that the client does not trust).',
+    help: 'TLS connections by the result of their handshake. The result is “refused” above SVC_TLS_HANDSHAKES_PER_SECOND, “left” if the client disconnected, and “plaintext” if the client did not use TLS. The result is “failed” if there is no common version or cipher, or if the client does not trust the certificate.',
     labels: { outcome: handshakeOutcomes },
   },
   tlsToPlain: {

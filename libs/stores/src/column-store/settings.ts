@@ -27,7 +27,7 @@ export const columnStoreSettings = {
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Change bookmarks and public flags with lightweight updates. true: the column store’s user needs the setting enable_lightweight_update. false: use mutations instead.',
+    says: 'Change bookmarks and public flags with lightweight updates. If true, the column store’s user needs the setting enable_lightweight_update. If false, the server uses mutations.',
   }),
 }
 
@@ -49,14 +49,14 @@ export const columnStorePassword = setting.secret({
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,
-  says: 'URL of a ClickHouse server. Not set: the embedded engine.',
+  says: 'URL of a ClickHouse server. If not set, the server uses the embedded engine.',
 })
 
 export const madeColumnStorePassword = setting.secret({
   env: 'COLUMNSTORE_PASSWORD',
   optional: true,
   valid: 'a password',
-  says: 'Password of the column store’s user. Not set: created at the first start.',
+  says: 'Password of the column store’s user. If not set, the first start creates the password.',
 })
 
 const GiB = 1024 ** 3

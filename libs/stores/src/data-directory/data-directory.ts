@@ -52,7 +52,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
     lock.close()
     throw new AppError(
       'data_dir_locked',
-      `Another instance uses ${directory}, or an svc command that began while no instance ran. Stop it first, or choose a different directory with ${variable}.`,
+      `Another process uses ${directory}: an instance, or an svc command that began while no instance ran. Stop that process first, or choose a different directory with ${variable}.`,
       { directory },
       { cause: error },
     )

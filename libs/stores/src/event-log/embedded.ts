@@ -18,7 +18,7 @@ const maxTopicBytes = setting.bytes({
   env: 'SVC_TOPIC_MAX_BYTES',
   optional: true,
   min: 64 * 1024 * 1024,
-  says: 'Embedded log: the server refuses new spans while a topic of spans takes this many bytes on disk. Not set: 20 GiB.',
+  says: 'Maximum bytes on disk of a topic of spans on the embedded log. The server refuses new spans while a topic has this size. Default: 20 GiB.',
 })
 
 export const embeddedEventLog: Store<EventLog> = defineStore({

@@ -22,7 +22,7 @@ export const kafkaSettings = {
   saslMechanism: setting.choice(['plain', 'scram-sha-256', 'scram-sha-512'], {
     env: 'SVC_KAFKA_SASL_MECHANISM',
     optional: true,
-    says: 'SASL mechanism. Not set: no SASL.',
+    says: 'SASL mechanism. If not set, the client does not use SASL.',
   }),
   saslUsername: setting.text({ env: 'SVC_KAFKA_SASL_USERNAME', optional: true, valid: 'a user', says: 'User for the brokers.' }),
   saslPassword: setting.secret({ env: 'SVC_KAFKA_SASL_PASSWORD', optional: true, valid: 'a password', says: 'Password for the brokers.' }),
@@ -31,7 +31,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_TLS_CA_FILE',
     optional: true,
     valid: 'a path',
-    says: 'PEM file of the certificate authorities. Not set: the certificate authorities of the operating system.',
+    says: 'PEM file of the certificate authorities. Default: the certificate authorities of the operating system.',
   }),
   tlsCertFile: setting.text({
     env: 'SVC_KAFKA_TLS_CERT_FILE',
@@ -60,14 +60,14 @@ export const kafkaSettings = {
   createTopics: setting.flag({
     env: 'SVC_KAFKA_CREATE_TOPICS',
     default: true,
-    says: 'Create missing topics at start. false: if topics are missing, the process lists them at start with the commands that create them.',
+    says: 'Create missing topics at start. If false, the process lists missing topics at start, with the commands that create them.',
   }),
   replicationFactor: setting.integer({
     env: 'SVC_KAFKA_REPLICATION_FACTOR',
     optional: true,
     min: 1,
     max: 32,
-    says: 'Number of replicas of each topic that the process creates. Not set: 3, or the number of brokers if that is smaller.',
+    says: 'Number of replicas of each topic that the process creates. Default: 3, or the number of brokers if that is smaller.',
   }),
   sessionTimeoutMs: setting.durationMs({
     env: 'SVC_KAFKA_SESSION_TIMEOUT_MS',

@@ -7,7 +7,7 @@ export const mediaSettings = {
     env: 'SVC_S3_MEDIA_UPLOAD_BUCKET',
     valid: 'the name of a bucket',
     optional: true,
-    says: 'Bucket for media in an S3-compatible store. On AWS, the bucket must exist. Not set: a standalone server stores media in its data directory; other servers respond to media requests with 500.',
+    says: 'Bucket for media in an S3-compatible store. On AWS, the bucket must exist. If not set, a standalone server stores media in its data directory, and other servers respond to media requests with 500.',
   }),
   prefix: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_PREFIX',
@@ -21,13 +21,13 @@ export const mediaSettings = {
     env: 'SVC_S3_MEDIA_UPLOAD_ENDPOINT',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Endpoint of the store. Not set: the AWS endpoint of the region. With SVC_MEDIA_UPLOAD=direct, clients must reach the endpoint, too.',
+    says: 'Endpoint of the store. Default: the AWS endpoint of the region. With SVC_MEDIA_UPLOAD=direct, clients must reach the endpoint, too.',
   }),
   accessKeyId: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID',
     valid: 'an access key',
     optional: true,
-    says: 'Access key of the store. Not set: the credentials of the environment or of the machine’s role.',
+    says: 'Access key of the store. Default: the credentials of the environment or of the machine’s role.',
   }),
   secretAccessKey: setting.secret({
     env: 'SVC_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY',
@@ -57,7 +57,7 @@ export const mediaSettings = {
   upload: setting.choice(['proxy', 'direct'], {
     env: 'SVC_MEDIA_UPLOAD',
     default: 'proxy',
-    says: 'How clients upload and download media. proxy: through this server. direct: from and to the store, which clients must be able to reach.',
+    says: 'How clients upload and download media. With proxy, the bytes pass through this server. With direct, clients connect to the store, which they must be able to reach.',
   }),
 }
 

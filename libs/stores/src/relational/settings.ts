@@ -14,7 +14,7 @@ export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
   optional: true,
-  says: 'URL of a PostgreSQL database. Not set: the embedded database.',
+  says: 'URL of a PostgreSQL database. If not set, the server uses the embedded database.',
 })
 
 const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16,}$/ }
@@ -28,7 +28,7 @@ export const salt = setting.secret({
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
-  says: 'Salt of key hashes. Not set: the server creates a salt at its first start. After a change, keys from v3 stop working, and the first use of each other key is slow.',
+  says: 'Salt of key hashes. If not set, the server creates a salt at its first start. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
 const id = { valid: 'letters, digits, - and _', pattern: idPattern }
@@ -47,15 +47,15 @@ const firstProject = {
 
 export const firstProjectSettings = {
   ...firstProject,
-  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
+  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. If not set, no project is created.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
 /** Optional for processes that can generate the keys. */
 export const madeFirstProjectSettings = {
   ...firstProject,
-  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
-  secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
+  publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. If not set, the first start creates the key.' }),
+  secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. If not set, the first start creates the key.' }),
 }
 
 export const firstUserSettings = {
@@ -72,7 +72,7 @@ export const firstUserSettings = {
     valid: '8 to 256 characters',
     pattern: /^.{8,256}$/,
     optional: true,
-    says: 'Password of the first user. Not set: the first user signs in with a link from svc users link.',
+    says: 'Password of the first user. If not set, the first user signs in with a link from svc users link.',
   }),
   userName: setting.text({ env: 'SVC_INIT_USER_NAME', valid: 'a name', optional: true, says: 'Name of the first user.' }),
 }

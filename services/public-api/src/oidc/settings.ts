@@ -30,7 +30,7 @@ export const oidcSettings = {
     env: 'SVC_OIDC_ISSUER',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Identity provider of the web app (OpenID Connect). Register the redirect URI at the provider: SVC_PUBLIC_URL followed by /api/ui/session/oidc/callback. A person with a known email address signs in as that user. Not set: people sign in only with passwords and links.',
+    says: 'Identity provider of the web app (OpenID Connect). Register the redirect URI at the provider: SVC_PUBLIC_URL followed by /api/ui/session/oidc/callback. A person with a known email address signs in as that user. If not set, people sign in only with passwords and links.',
   }),
   oidcClientId: setting.text({
     env: 'SVC_OIDC_CLIENT_ID',
@@ -42,7 +42,7 @@ export const oidcSettings = {
     env: 'SVC_OIDC_CLIENT_SECRET',
     optional: true,
     valid: 'a client secret',
-    says: 'Client secret that the identity provider issued. Not set: the web app is a public client without a secret.',
+    says: 'Client secret that the identity provider issued. If not set, the web app is a public client without a secret.',
   }),
   oidcName: setting.text({
     env: 'SVC_OIDC_NAME',
@@ -68,7 +68,7 @@ export const oidcSettings = {
       env: 'SVC_OIDC_ROLES',
       optional: true,
       valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
-      says: 'Roles that the identity provider’s groups get in organizations. At each sign-in, a person gets the highest role of their groups in each configured organization. A person without a group for a configured organization is removed from that organization. Not set: only existing users can sign in.',
+      says: 'Roles that the identity provider’s groups get in organizations. At each sign-in, a person gets the highest role of their groups in each configured organization. A person without a group for a configured organization is removed from that organization. If not set, only existing users can sign in.',
     }),
     (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
   ),

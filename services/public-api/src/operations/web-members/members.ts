@@ -46,7 +46,7 @@ async function requireAbove(all: Instance, { actor }: Administrator, userId: str
   if (!above)
     throw new AppError(
       'role_missing',
-      'Your role is too low in an organization of this member. A link needs the role ADMIN in each organization of the member, or the member’s role if that is higher.',
+      'Your role is too low in an organization of this member. To create a link, you need at least the role ADMIN, and at least the member’s own role, in each organization of the member.',
     )
 }
 
