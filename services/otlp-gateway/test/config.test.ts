@@ -24,5 +24,5 @@ test.each([
   [{ SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: '1MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES/],
   [{ SVC_MAX_INFLIGHT_BYTES_PER_PROJECT: '129MiB' }, /SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES/],
   [{ SVC_MAX_INFLIGHT_BYTES: '127MiB' }, /SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES/],
-  [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected bytes/],
+  [{ SVC_MAX_BODY_BYTES: 'much' }, /SVC_MAX_BODY_BYTES="much": expected a number of bytes/],
 ])('%j stops the start with an error message', (env, sentence) => expect(() => load(env as Record<string, string>)).toThrow(sentence))
