@@ -222,7 +222,8 @@ async function verify(context: CommandContext, { json, project, month }: Values)
     )
     print(`The table backfill_verification contains the complete result as run ${proof.run}.`)
   }
-  if (!isExact(proof.total)) throw new AppError('backfill_failed', 'The rows of the events tables differ from the rows that the backfill makes from the old tables.')
+  if (!isExact(proof.total))
+    throw new AppError('backfill_failed', 'The rows of the events tables differ from the rows that the backfill makes from the old tables.')
 }
 
 export const command: Command = {

@@ -203,7 +203,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
 
     async deleteBefore(name, partition, offset) {
       const topic = partitionOf(name, partition)
-      if (topic.spec.readers.length > 0) throw new RangeError(`Topic ${name} has readers, so its records must not be deleted before the readers have read them.`)
+      if (topic.spec.readers.length > 0)
+        throw new RangeError(`Topic ${name} has readers, so its records must not be deleted before the readers have read them.`)
       const partitions = [{ partition, offset: String(offset) }]
       await admin.deleteTopicRecords({ topic: topic.name, partitions }).catch((error: unknown) => {
         throw toAppError(error, `Deleting records of ${topic.name}`)

@@ -259,7 +259,12 @@ export const ledgerRecordSchema: AvroRecord = {
         },
       },
     },
-    { name: 'destination', type: 'string', default: '', doc: 'Table into which the rows were inserted. The name is empty if the rows went to a topic.' },
+    {
+      name: 'destination',
+      type: 'string',
+      default: '',
+      doc: 'Table into which the rows were inserted. The name is empty if the rows went to a topic.',
+    },
   ],
 }
 
