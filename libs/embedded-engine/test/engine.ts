@@ -1,4 +1,4 @@
-// One engine for a test file.
+// All tests of a file share one engine.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'
@@ -9,7 +9,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine
   readonly directory: string
   readonly client: ClickHouseClient
-  /** The default headers are the engine's credentials. */
+  /** Sends a POST request. By default, the headers contain the engine's credentials. */
   post(
     body: string | Uint8Array<ArrayBuffer>,
     search?: Record<string, string>,

@@ -1,9 +1,9 @@
-// All positions at which the engine's grammar allows naming or calling a function. `F` is one spelling of the name. `P` is the quoted path
-// of a file that must stay unread.
+// Lists every place of a statement at which the engine's grammar allows a function. `F` stands for a spelling of the function's name. `P`
+// stands for the quoted path of a file that no statement may read.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request. `F` stands for the plain name. */
+  /** Parameters of the request. Here, `F` stands for the function's name without quotes. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +77,10 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** Statements with a file's path P or a function F: table functions, engines that store data, and statements that move files. */
+/**
+ * These statements read the file at path P or call a function F. Some use table functions or engines that store data, and others move
+ * files.
+ */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),
@@ -116,7 +119,7 @@ export const plainStatements: readonly Position[] = [
   at('SYSTEM SHUTDOWN'),
 ]
 
-/** Spellings that are equal for the engine. */
+/** The engine treats all these spellings as the same name. */
 export const spellings: readonly ((name: string) => string)[] = [
   name => name,
   name => `\`${name}\``,

@@ -1,4 +1,4 @@
-// Starts an engine with endless work, and prints its pid. The test kills this process.
+// Starts an engine with endless work, and prints its pid. The test then kills this process.
 import { startEngine } from '../src/index.ts'
 
 const [, , dataDir, password] = process.argv

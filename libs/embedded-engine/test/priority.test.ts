@@ -3,7 +3,10 @@ import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { startTestEngine } from './engine.ts'
 
-/** Returns the nice values of the threads. Omits the engine's memory worker, which sets its own priority if it may. */
+/**
+ * Returns the nice values of the threads. The function leaves out the engine's memory worker, because this worker sets its own priority if
+ * it may.
+ */
 function niceValues(pid: number): Set<number> {
   const values = new Set<number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -11,7 +14,7 @@ function niceValues(pid: number): Set<number> {
       const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').trim()
       if (name !== 'MemoryWorker') values.add(getPriority(Number(thread)))
     } catch {
-      // This thread has just ended.
+      // The thread ended after the directory was listed.
     }
   }
   return values

@@ -11,7 +11,7 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. The engine notices this only after the whole body.
+  // The table does not exist. The engine reports the missing table only after it has received the whole body.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

@@ -1,4 +1,4 @@
-// Tries every name in every position and spelling on the real engine.
+// The tests try every function name at every position and in every spelling on the real engine.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bP\b/g, () => path)
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
-/** Continues after a failed statement, because the next statement can use what the failed statement created. */
+/** Runs all statements even if one fails, because a failed statement can still have created what the next statement uses. */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
     Object.entries(search).map(([key, value]) => [key, fill(value, bare, key === 'param_t' ? path : quoted(path))]),
@@ -115,8 +115,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Reviewed settings with text values that contain no path, URL or SQL. Settings of a new engine fail the test until a developer has
- * reviewed them.
+ * A developer has checked these settings: their text values contain no path, URL or SQL. A newer engine can add settings. The test then
+ * fails until a developer has checked the new settings too.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

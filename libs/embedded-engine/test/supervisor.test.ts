@@ -100,7 +100,7 @@ test('the engine ends with its parent, even during work, and the next engine wai
   const { pid } = JSON.parse(String(line)) as { pid: number }
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  // Succeeds only if the first engine has ended and released the lock.
+  // The second engine starts only if the first engine has ended and released the lock.
   const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   await next.stop()
 })
@@ -132,7 +132,7 @@ test('a statement beyond the queue is refused with code 202', async () => {
 test('F13 · an insert above the memory cap is refused with code 241, stores nothing, and the engine keeps working', async () => {
   await using it = await startTestEngine({ memoryLimitBytes: besideEngineBytes + 200_000_000 })
   await it.post('CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
-  // A row consists of an 8-byte number, the length 16,384 as a varint, and the text.
+  // A row has an 8-byte number, the text length 16,384 as a varint, and the text.
   const row = Buffer.concat([Buffer.alloc(8), Buffer.from([0x80, 0x80, 0x01]), Buffer.alloc(16_384, 'A')])
   const answer = await it.post(new Uint8Array(Buffer.concat(Array<Buffer>(8_000).fill(row))), { query: 'INSERT INTO t FORMAT RowBinary' })
   expect([answer.status, answer.headers.get('x-clickhouse-exception-code')]).toEqual([500, '241'])

@@ -1,5 +1,5 @@
-// An insert intent contains the version of the rules. If rows changed without a new version, a retry would insert the changed rows besides
-// those of the first attempt.
+// An insert intent contains the version of the row rules. If rows changed without a new version, a retry would insert the changed rows in
+// addition to the rows of the first attempt.
 import { createHash } from 'node:crypto'
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { entityRowsVersion } from '../src/rows/version.ts'
 import { entityOf, iso, merged, type Sent, startMs } from './events.ts'
 
-/** Versions are added, never removed. */
+/** Add versions to this list, and never remove one. */
 const known: Readonly<Record<string, string>> = {
   '1': '5cc5eaaa659c09a1161ee332288635bc9309488621937aeb1a9f0d15481e29ef',
   '2': '76a250fdaa3c6f1ff65216de7cba08ba5ae89c3786faac9320a0c09708b70471',
@@ -76,6 +76,6 @@ test('rows of entities match the version of their rules', () => {
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],
   )
   const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex')
-  // If the rows have changed, increase entityRowsVersion and add the new version to the list above.
+  // If this check fails because the rows have changed, increase entityRowsVersion and add the new version to `known`.
   expect({ version: entityRowsVersion, hash }).toEqual({ version: entityRowsVersion, hash: known[entityRowsVersion] })
 })

@@ -1,4 +1,4 @@
-// A second implementation of contract §14.4: it sorts the events and applies them to a plain object one by one.
+// Implements contract §14.4 a second time. The model sorts the events and applies each event to a plain object.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
@@ -21,7 +21,7 @@ function inOrder(sent: readonly Sent[]): Sent[] {
   )
 }
 
-/** `__proto__` is an ordinary name. */
+/** `__proto__` must be stored as an ordinary name. */
 const put = (object: Json, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 

@@ -1,4 +1,4 @@
-// Each span arrives in its own record, in any order, with restarts in between.
+// Each span arrives in its own record. The records arrive in random order, and the merger restarts between them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -10,8 +10,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * A request with a root, a child observation and a child generation. SDKs that use OTLP send such requests in the write modes `legacy` and
- * `dual`.
+ * A request with a root, a child observation and a child generation. SDKs that use OTLP send this type of request in the write modes
+ * `legacy` and `dual`.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
-// Events of an entity in the same millisecond are ordered by id, not by their order in a batch. No published SDK may lose a later value.
+// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. No
+// published SDK may lose its later value because of this rule.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** For each waiting owner: how often each other owner was served while this owner waited. */
+        /** For each waiting owner, counts how often every other owner was served in the meantime. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {
@@ -60,7 +60,7 @@ describe('F26 · a fair queue', () => {
 })
 
 describe('F26 · slices of the event loop', () => {
-  /** The clock is manual, and the test starts each iteration of the event loop. */
+  /** The test controls the clock and starts each iteration of the event loop. */
   function loop(sliceMs: number) {
     let now = 0
     const turns: (() => void)[] = []

@@ -50,7 +50,7 @@ test('F26 · slots are limited in total and per owner, owners alternate in their
             expect(workingOf(owner)).toBeLessThanOrEqual(options.mostOfOne)
             const waiting = (asked[owner] ?? 0) - (begun[owner]?.length ?? 0)
             expect(waiting).toBeLessThanOrEqual(options.mostWaiting)
-            // Work waits only while all slots are used, or while its owner has the maximum number of slots.
+            // Work waits only if all slots are in use, or if its owner already has the maximum number of slots.
             if (waiting > 0) expect(working.length === options.places || workingOf(owner) === options.mostOfOne).toBe(true)
           }
         }
@@ -80,7 +80,7 @@ test('an owner’s single piece of work runs next, even if another owner has muc
   await settle()
   ends.shift()!()
   await settle()
-  // This ends a piece of work of `flood` that began before the work of `neighbor`.
+  // Ends work of `flood` that began before the work of `neighbor`.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

@@ -4,7 +4,10 @@ import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-p
 const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
-/** Returns each job unchanged. `crash` and `exit` end the thread. A number keeps the thread busy for that many milliseconds. */
+/**
+ * Returns each job unchanged. The jobs `crash` and `exit` end the thread. A job that is a number keeps the thread busy for that many
+ * milliseconds.
+ */
 const echo = script(`
   serveJobs((job, port) => {
     if (job === 'crash') throw new TypeError('crashed')

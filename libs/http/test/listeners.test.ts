@@ -56,7 +56,7 @@ describe('closeServer', () => {
       response.end('finished')
     })
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
-    // Neither side would ever close this connection, so only the sweep of idle connections can.
+    // Client and server both keep this connection open. Only the server's sweep of idle connections closes it.
     server.keepAliveTimeout = 0
     const agent = new Agent({ keepAlive: true })
     const answer = new Promise<string>(resolve =>

@@ -64,8 +64,8 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
 }
 
 /**
- * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1), and each further byte repeats it. A block of 8,000 bytes thus
- * expands to 24 MB.
+ * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1). Each later byte of the block repeats this field, so a block of
+ * 8,000 bytes expands to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
@@ -82,7 +82,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/** Opens connections from a banned address until the server closes one. */
+/** Opens connections from a banned address, and resolves when the server closes one of them. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(

@@ -27,7 +27,7 @@ describe('F50 · names that V8 does not hash', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', ' ', '\n  '), fc.boolean(), (any, space, isWide) => {
         const plain = JSON.stringify(any, null, space)
-        // The many spaces between strings look like a long string.
+        // In the text, many spaces between two strings look like one long string.
         const written = isWide ? plain.replaceAll(/^[[{]|,\n/g, found => found + ' '.repeat(20_000)) : plain
         expect(hasLongName(written)).toBe(hasAny(any))
       }),

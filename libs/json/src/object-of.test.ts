@@ -31,7 +31,7 @@ test('a name that is a whole number does not allocate slots for all lower number
   }
   const many = 5000
   const sparse = ['1023', '2574', 'a'].map(key => [key, 1] as const)
-  // If the objects were built member by member, they would take 155 MB.
+  // If the parser added the members one by one, the objects would take 155 MB.
   expect(bytesFor(() => Array.from({ length: many }, () => objectOf(sparse)))).toBeLessThan(30e6)
   const text = `[${Array.from({ length: many }, () => '{"\\\\":1,"1023":1,"2574":1}').join(',')}]`
   expect(bytesFor(() => parseJson(text))).toBeLessThan(60e6)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Keys have few different characters, so that a key often begins like a key or escape of another text. */
+/** The keys have few different characters. A key therefore often begins like a key or an escape of another text. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -22,7 +22,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** With random spaces and escapes. */
+/** Writes JSON with random spaces and escapes. */
 function written(value: unknown, isEscaped: () => boolean): string {
   const space = () => (isEscaped() ? ' \n' : '')
   if (Array.isArray(value)) return `[${value.map(one => space() + written(one, isEscaped)).join(',')}]`
@@ -40,7 +40,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** The result includes the order of keys and an own `__proto__`, which a comparison of objects ignores. */
+/** Includes the order of keys and an own `__proto__` in the result, because a comparison of objects ignores both. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)
@@ -59,7 +59,7 @@ describe('after any earlier JSON', () => {
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
   ] as const)('%s does not affect %s', ([before, text, keys]) => {
-    // The test also passes on a runtime without the bug.
+    // The test also passes on a runtime that does not have the bug.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)

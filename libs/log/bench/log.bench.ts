@@ -1,5 +1,5 @@
-// Measures the embedded log: append MB/s with latency, read MB/s, event-loop stalls, and the file's size under retention. The baseline
-// writes the same bytes with only `write` and `fdatasync`. Prints one JSON line.
+// Measures the embedded log: append MB/s with latency, read MB/s, event-loop stalls, and the file's size under retention. As the baseline,
+// the bench writes the same bytes with `write` and `fdatasync` only. The bench prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

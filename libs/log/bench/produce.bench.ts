@@ -1,6 +1,6 @@
-// Measures what an append to Kafka costs this process: CPU ms per MB, and the garbage collector's share. Sending the bytes over plain
-// sockets is the baseline. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record bytes (112000)] [appends at once (4)].
-// Prints one JSON object. The broker is a separate process, whose CPU time is listed separately.
+// Measures the CPU time of this process for appends to Kafka. The bench reports CPU ms per MB and the garbage collector's share. As the
+// baseline, the bench sends the same bytes over plain sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record
+// bytes (112000)] [appends at once (4)]. The bench prints one JSON object. It lists the CPU time of the broker separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -75,7 +75,7 @@ const sockets = await Promise.all(
 )
 
 const costs: Record<'reference' | 'append', Cost[]> = { reference: [], append: [] }
-// Kafka and plain sockets alternate, so that other load affects both. The first round warms up.
+// The rounds of Kafka and of plain sockets alternate, so that a busy machine slows down both. The first round is a warm-up.
 for (let turn = 0; turn <= rounds; turn++) {
   const reference = await cost(async (value, lane) => {
     sockets[lane]!.write(value)

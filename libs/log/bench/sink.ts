@@ -1,4 +1,4 @@
-// The server that the produce bench contacts over plain sockets. It responds with one byte whenever `recordBytes` bytes have arrived.
+// The produce bench sends bytes to this server over plain sockets. The server responds with one byte after every `recordBytes` bytes.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStickyPartitioner, murmur2, partitionOfKey, stickyBytes, stickyMs } from '../src/partitioner.ts'
 
-// Test vectors of Kafka's own hash test.
+// Test vectors from Kafka's own test of its hash.
 test.each([
   ['21', -973932308],
   ['foobar', -790332482],

@@ -1,4 +1,4 @@
-// The scripted log sometimes returns nothing. The reader must get the whole range or an error.
+// The test's log sometimes returns no records. The reader must return the whole range or an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
@@ -6,7 +6,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   readonly records: number
-  /** The end that the read reports: `true` is the log's end. `here` is the requested offset, which is wrong. */
+  /** The end of the log that a read reports. `true` is the real end, and `here` is the requested offset, which is wrong. */
   readonly end: 'true' | 'here'
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { GroupLag } from '../src/port.ts'
 import { createRestWatch, findBehind } from '../src/rest.ts'
 
-/** Returns the lag of two stages. `first` reads `staging` and writes to `filled`, which `second` reads. */
+/** Returns the lag of two stages. The stage `first` reads `staging` and writes to `filled`. The stage `second` reads `filled`. */
 const lagsOf = (first: [committed: number, high: number], second: [committed: number, high: number]): readonly GroupLag[] =>
   (
     [
@@ -14,7 +14,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
 test('the pipeline is not idle if a stage is done but the state of the next topic is outdated', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
-  // `lag` read the ends of both topics before `first` advanced, and read the offset of `first` after it had advanced.
+  // `lag` read the ends of both topics before `first` advanced. It read the offset of `first` after `first` had advanced.
   expect(watch(lagsOf([5, 5], [4, 4]))).toEqual({ behind: [], atRest: false })
   expect(watch(lagsOf([5, 5], [4, 5]))).toMatchObject({ behind: [{ group: 'second', lagRecords: 1 }], atRest: false })
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(false)
@@ -22,7 +22,7 @@ test('the pipeline is not idle if a stage is done but the state of the next topi
 })
 
 test('the pipeline never counts as idle while records are in flight, for any progress of two stages between two readings', () => {
-  // `lag` reads the topics' ends and then the offsets. The stages advance at random between these two steps.
+  // `lag` first reads the ends of the topics, and then the offsets. The stages advance at random between the two reads.
   for (let seed = 0; seed < 2_000; seed++) {
     let state = seed * 2_654_435_761 + 1
     const random = (below: number) => {

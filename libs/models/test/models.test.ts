@@ -19,7 +19,7 @@ afterAll(async () => {
   await loopback.close()
 })
 
-/** Requests to Google's token address also go to the test server. */
+/** Sends requests for Google's token address to the test server too. */
 const outbound: ModelsOptions['outbound'] = {
   fetch: (input, init) => loopback.fetch(String(input) === tokenUrl ? `${provider.url}/token` : input, init),
 }
@@ -60,7 +60,7 @@ const schema = {
 const generate = (connection: ModelConnection, options: Partial<ModelsOptions> = {}, model = 'a-model') =>
   createModels({ outbound, ...options }).generate({ owner: 'project-0', maxRetries: 0, connection, model, prompt: 'Grade it.', schema })
 
-/** Token requests get a token, and other requests get the response of `respond`. */
+/** Responds to token requests with a token. All other requests get the response of `respond`. */
 function whenAsked(respond: Respond): void {
   provider.respond = (response, asked) =>
     (asked.path === '/token' ? json(200, { access_token: 'token-in-clear', expires_in: 3599, token_type: 'Bearer' }) : respond)(
@@ -136,7 +136,7 @@ const failures: readonly (readonly [Name, number, unknown, string])[] = [
 ]
 
 test.each(failures)('%s: maps %i to its reason, without secrets in the message', async (name, status, body, reason) => {
-  // As some proxies do.
+  // The body of the response repeats the headers of the request, as some proxies do.
   const repeated = (headers: object) => JSON.parse(JSON.stringify(body).replaceAll('…', JSON.stringify(headers).replaceAll(/["\\]/g, "'")))
   provider.respond = (response, asked) =>
     asked.path === '/token' ? whenAsked(json(200, {})) : json(status, repeated(asked.headers))(response, asked)

@@ -64,7 +64,7 @@ const geminiContent = (value: string) => ({
   ...{ modelVersion: 'gemini-2.5-flash', responseId: 'R0FBaOq5JvWAmtkP' },
 })
 
-/** Successful responses, according to each provider's API reference. */
+/** Successful responses as in the API reference of each provider. */
 export const successes = {
   openai: chatCompletion,
   azure: chatCompletion,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { validateMigrationVariables } from './migration-variables.ts'
 import { otelBehaviours, writeModes } from './write-mode.ts'
 
-// The result for each combination of the three variables, with and without the backfill (contract §§3.1, 9.3).
+// Maps each combination of the three variables, with and without the backfill, to its result (contract §§3.1, 9.3).
 const verdicts: Record<string, 'ok' | 'invalid'> = {
   'legacy dual_write optIn=false backfill=unset': 'ok',
   'legacy dual_write optIn=false backfill=false': 'ok',

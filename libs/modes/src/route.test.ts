@@ -12,7 +12,7 @@ const sdks = [
   { name: 'plain OpenTelemetry', sdkName: 'unknown', sdkVersion: 'unknown', realTime: false },
 ]
 
-// This function has conditions, and the tested code has a table, so that a comparison reveals errors in either form.
+// This function uses conditions, and the tested code uses a table. A comparison therefore reveals an error in the function or in the table.
 function expected(mode: string, behaviour: string, header: number | null, realTime: boolean): string {
   if (mode === 'legacy') return 'direct; reason=legacy-mode'
   if (header !== null) return header === 4 ? 'direct; reason=header' : 'staging; reason=header-opt-out'

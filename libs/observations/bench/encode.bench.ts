@@ -1,5 +1,5 @@
-// Measures the CPU time of turning log records into column bytes, and of only decoding the same bytes with protobufjs. node
-// libs/observations/bench/encode.bench.ts [rounds]
+// Measures the CPU time for converting log records to column bytes. As the baseline, the bench decodes the same bytes with protobufjs. Run:
+// node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -12,7 +12,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** V8 compiles the rules of a dialect fully only after some ten thousand spans. */
+/** V8 fully compiles the rules of a dialect only after about ten thousand spans. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -33,11 +33,14 @@ function recorded(): Body[] {
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 
-/** The kernel counts CPU time in ticks of some milliseconds, about 10 % of one round. The bench therefore sums several rounds. */
+/**
+ * The kernel counts CPU time in ticks of some milliseconds. A tick is about 10 % of one round, so the bench adds the time of several
+ * rounds.
+ */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function measure(bodies: readonly Body[]) {
-  // The gateway's scan.
+  // Scans the request as the gateway does.
   const scans = bodies.map(({ protobuf }) => scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   const spans = scans.reduce((sum, { spanCount }) => sum + spanCount, 0)
   const recordsOf = (contentEncoding: SpanBatch['contentEncoding'], compress: (body: Uint8Array) => Uint8Array): ChunkRecord[] =>

@@ -1,5 +1,5 @@
-// The child process of revision.bench.ts. It loads the encoder from the folder in its first argument, and answers each message with the CPU
-// time of one encoding.
+// The child process of revision.bench.ts. It loads the encoder from the folder in its first argument. For each message, it encodes once and
+// answers with the CPU time.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -12,7 +12,7 @@ interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
   readonly catalogSnapshot?: typeof catalogSnapshot
-  /** Older revisions spell `catalogSnapshot` with "ue". */
+  /** Older revisions export `catalogSnapshot` under this spelling. */
   readonly catalogueSnapshot?: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder

@@ -1,5 +1,6 @@
-// Compares the speed of mapping and encoding with another revision. Two processes take turns, so that a slow moment of the machine affects
-// both. node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N] [--bodies recorded|generated]
+// Compares the speed of mapping and encoding in this revision with the speed in another revision. Two processes take turns, so that a slow
+// moment of the machine affects both. Run: node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N] [--bodies
+// recorded|generated]
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ const { values: options } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '300' }, bodies: { type: 'string' } },
 })
 const at = Date.parse('2026-11-21T12:00:00Z')
-/** V8 compiles the rules of a dialect fully only after some ten thousand spans. */
+/** V8 fully compiles the rules of a dialect only after about ten thousand spans. */
 const warmUpMs = 8000
 
 if (options.against === undefined) {
@@ -24,7 +25,7 @@ if (options.against === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'revision-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Copies the libraries of a revision to a temporary folder. The copy uses the packages of this checkout. */
+/** Copies the libraries of a revision to a temporary folder. The copy uses the installed packages of this checkout. */
 function checkOut(revision: string): string {
   const commit = execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: root, encoding: 'utf8' }).trim()
   const archive = join(folder, 'revision.tar')
@@ -72,14 +73,14 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` compare adjacent rounds: this version's time divided by the other revision's time. `quiet` uses only the rounds
- * that other load disturbed least.
+ * `median` and `quartiles` describe the time of this version divided by the time of the other revision, for adjacent rounds. `quiet` uses
+ * only the rounds that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The second process of a round has warmer caches, so the processes take turns in running first.
+    // The second process of a round has warmer caches. The two processes therefore take turns in running first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

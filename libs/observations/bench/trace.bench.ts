@@ -1,5 +1,5 @@
-// Measures how long the propagator takes to read staged spans. The writer's mapping and plain decoding with protobufjs are measured, too,
-// for comparison. node libs/observations/bench/trace.bench.ts [rounds]
+// Measures how long the propagator takes to read staged spans. For comparison, the bench also measures the writer's mapping and decoding
+// with protobufjs. Run: node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { sliceByTrace } from '@svc-server/otlp/cut'
@@ -25,7 +25,7 @@ interface Staged {
   readonly spanCount: number
 }
 
-/** The gateway stages one record for each trace of a request. */
+/** The gateway writes one staged record for each trace of a request. */
 const slices = generated.flatMap(({ projectId, protobuf }): Staged[] => {
   const sliced = sliceByTrace(protobuf, scanTraceRequest(protobuf, { receivedAtMs: at, maxAgeMonths: 36 }))
   return [...sliced].map(([, slice]) => ({ projectId, ...slice }))

@@ -1,5 +1,5 @@
-// Measures the encoding time per unit of the gateway's work meter, for expensive request shapes. node libs/observations/bench/work.bench.ts
-// [rounds] [bytes] [part of a name]
+// Measures the encoding time of expensive request shapes, per unit of the gateway's work meter. Run: node
+// libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
 import { cpus } from 'node:os'
 import { dearShapes } from '../test/dear-shapes.ts'
 import { measureShape } from '../test/measured-shape.ts'

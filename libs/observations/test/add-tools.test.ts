@@ -1,4 +1,4 @@
-// Copying an input must give the same result as parsing and serializing it.
+// The code copies a compact JSON input into the result. The result must equal the result of parsing and serializing the input.
 import { sourceOf } from '@svc-server/column-store/native'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,9 +1,10 @@
-// Lists the ways in which SDKs and instrumentations report a provider's usage, and the provider's prices in USD per million tokens.
+// Lists the ways in which SDKs and instrumentations report the usage of a provider's call. Prices are the provider's prices in USD per
+// million tokens.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
 
-/** Tokens of a call, by the kinds that the provider prices separately. */
+/** Token counts of a call. The provider has a separate price for each field. */
 export interface Call {
   readonly input: number
   readonly output: number
@@ -12,7 +13,7 @@ export interface Call {
   readonly written1h?: number
   readonly reasoning?: number
   readonly heard?: number
-  /** Image tokens that the model received (`seen`) and created (`drawn`). */
+  /** `seen` counts the image tokens that the model received. `drawn` counts the image tokens that the model created. */
   readonly seen?: number
   readonly drawn?: number
 }
@@ -41,7 +42,7 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
-/** How clients report calls to Anthropic. `input` excludes tokens that were read from the cache or written to it. */
+/** Lists how clients report calls to Anthropic. `input` excludes the tokens that were read from the cache or written to the cache. */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
     {
@@ -281,7 +282,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** How clients report an image edit. The input has text and images, and the output has images and a text. */
+/** Lists how clients report an image edit. The input has text and images, and so has the output. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {

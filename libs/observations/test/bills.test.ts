@@ -1,4 +1,4 @@
-// Every form of report must give the same cost as the provider's own bill. Prices are in USD per million tokens, from the shipped price
+// Every way to report a call must give the same cost as the provider's bill. Prices are in USD per million tokens, from the shipped price
 // list.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -97,7 +97,7 @@ describe('a call is charged at the tier that served it', () => {
       for (const [way, say] of Object.entries(openAi)) {
         const [values, facts] = say(call)
         const [tierValues, tierFacts] = served(said)
-        // An SDK's report is read only in that SDK's scope.
+        // The mapping reads an SDK's report only in the scope of that SDK.
         if (facts?.scope?.name !== tierFacts?.scope?.name) continue
         const row = rowOf({ 'gen_ai.request.model': gpt.model, ...values, ...tierValues }, facts)
         expect([way, said, row.tier, row.cost['total']]).toEqual([way, said, name, expect.closeTo(bill(call, ofTier), 12)])

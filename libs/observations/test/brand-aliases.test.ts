@@ -40,7 +40,7 @@ describe('SVC_BRAND_ALIASES=acme,globex', () => {
 
   test.each(aliases)('%s: the row equals that of the same span written with svc', brand => {
     const text = JSON.stringify(rowOf(brand, aliases))
-      // The user's own names and values stay unchanged.
+      // Names and values that the user chose must stay unchanged.
       .replaceAll(`${brand}_own`, 'svc_own')
       .replaceAll(`${brand}-${brand.toUpperCase()}_Prod`, 'svc-SVC_Prod')
     expect(JSON.parse(text)).toEqual(rowOf('svc', []))

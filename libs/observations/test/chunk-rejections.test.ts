@@ -46,7 +46,7 @@ describe('spans and records that cannot be mapped', () => {
   test('stores the siblings of a span with truncated content', () => {
     const inner = Buffer.from(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [good] }] }] }))
     const broken = Buffer.from(inner)
-    // Lets the span's name extend beyond the span.
+    // Changes the length of the span's name, so that the name extends beyond the span.
     const at = broken.indexOf(Buffer.from('a span')) - 1
     broken[at] = 0x7f
     const chunk = createChunkEncoder().encode([recordOf(batchOf(Buffer.concat([inner, broken, inner])))])

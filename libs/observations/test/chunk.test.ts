@@ -77,7 +77,7 @@ describe('a pure function of the records', () => {
       batchOf(body),
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: body.length }),
       batchOf(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes: body.length }),
-      // A wrong size in the envelope only makes decoding slower.
+      // The wrong size in the envelope only slows down decoding.
       batchOf(gzipSync(body), { contentEncoding: 'gzip', decodedBytes: 1 }),
     ]
     const encoder = createChunkEncoder()

@@ -1,4 +1,4 @@
-// F26: before a request is mapped, a scan finds the spans whose tokens the server must count.
+// F26: A scan finds the spans whose tokens the server must count. The scan runs before the request is mapped.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

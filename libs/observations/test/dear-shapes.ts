@@ -1,4 +1,4 @@
-// Spans that are expensive to map for their size. They calibrate the weights of the work meter.
+// These spans are small but expensive to map. Their measured times determine the weights of the work meter.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>
@@ -34,7 +34,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** The span reports no usage, so the server must count the tokens. */
+/** The span reports no usage. The server must therefore count the tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {

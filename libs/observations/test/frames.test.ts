@@ -1,5 +1,5 @@
-// Every reader must decode an accepted body to the gateway's bytes, and reject what the gateway rejects, for all encodings and layouts of
-// frames.
+// The gateway and every reader must decode an accepted body to the same bytes. Readers must reject each body that the gateway rejects. The
+// test uses all encodings and frame layouts.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -22,7 +22,7 @@ const request = Buffer.from(
   }),
 )
 
-/** Creates a frame that decoders skip (RFC 8878 §3.1.2). */
+/** Creates a frame that decoders must skip (RFC 8878 §3.1.2). */
 const skippable = (size: number, variant: number) => {
   const frame = Buffer.alloc(8 + size, 0x28)
   frame.writeUInt32LE(0x184d2a50 + variant, 0)
@@ -37,7 +37,7 @@ const pieces = {
 } satisfies Record<ContentEncoding, (part: Buffer) => Buffer>
 
 const encoding = fc.constantFrom<ContentEncoding>('identity', 'gzip', 'zstd')
-/** The request is cut into frames here. A repeated position yields an empty frame. */
+/** The test divides the request into frames at these positions. A repeated position creates an empty frame. */
 const cuts = fc.oneof(
   fc.array(fc.nat(request.length), { maxLength: 6 }),
   fc.constant(Array.from({ length: 62 }, () => 0)),
@@ -97,7 +97,8 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway rejects a malformed scope. If the log contains one nevertheless, each of its spans becomes a separate dead letter.
+        // The gateway rejects a malformed scope. If the log contains a malformed scope anyway, each span of the scope becomes a separate
+        // dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
           expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])
@@ -110,7 +111,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // In this example, the scope has a wrong length. Random requests contain such a scope only once in fifty runs.
+    // The example has a scope with a wrong length. Random requests contain a wrong scope only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

@@ -14,7 +14,7 @@ afterAll(() => mapping.close())
 
 const mapList = (list: readonly KeyValue[]) => mapping.row(requestOf({}, { span: { attributes: list } }))
 
-/** Of wire type 2. */
+/** Encodes a field of wire type 2. */
 const field = (number: number, content: Buffer): Buffer => {
   const length: number[] = []
   let rest = content.length
@@ -22,7 +22,7 @@ const field = (number: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 const ids = Buffer.from('0a100af7651916cd43dd8448eb211c80319c1208b7ad6b7169203331', 'hex')
-/** The request is built by hand, because an encoder would refuse or normalize the messages. */
+/** Builds the request from bytes, because an encoder would refuse or correct these messages. */
 const rawRequest = (keyValues: readonly Buffer[]) =>
   field(1, field(2, field(2, Buffer.concat([ids, ...keyValues.map(content => field(9, content))]))))
 const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.from(key)), field(2, value)])
@@ -82,7 +82,7 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // The depth of serializable JSON depends on the remaining stack, which differs between threads.
+  // JSON text can be serialized only up to a depth that depends on the remaining stack. This depth differs between threads.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

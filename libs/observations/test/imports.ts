@@ -5,7 +5,7 @@ const source = join(import.meta.dirname, '../src')
 const statement = /^(?:import|export)\s(?<type>type\b)?[^']*?from '(?<from>[^']+)'|^import '(?<bare>[^']+)'/gm
 
 export interface Import {
-  /** A package, or the path of a file in this library's sources. */
+  /** The name of a package, or the path of a file in this library's sources. */
   readonly target: string
   readonly isType: boolean
 }

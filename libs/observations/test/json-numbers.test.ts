@@ -1,4 +1,4 @@
-// Parsing and serializing must not change the digits of JSON numbers.
+// Parsing and serializing a JSON text must keep the digits of its numbers.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../src/span-view/json-text.ts'
@@ -16,7 +16,7 @@ const asJavaScript = fc.double({ noNaN: true, noDefaultInfinity: true }).map(val
 test('numbers are serialized exactly as they were read', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(written, asJavaScript), { maxLength: 4 }), numbers => {
-      // The fraction makes the parser check every number.
+      // The parser checks every number of a text that contains a fraction.
       const text = `{"first":0.5,"list":[${numbers.join(',')}]}`
       expect(JSON.stringify(parseJson(text))).toBe(text)
     }),

@@ -1,4 +1,5 @@
-// F50: a span's mapping time is at most proportional to its bytes. With quadratic time, a span with a hundred thousand keys would take hours.
+// F50: The mapping time of a span grows at most in proportion to its bytes. With quadratic growth, a span with a hundred thousand keys
+// would take hours.
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -28,7 +29,7 @@ const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'events of Logfire': count => many(1, () => ['events', list(count, () => '{"event.name":"gen_ai.user.message","content":"a"}')]),
 }
 
-/** Each measurement creates an encoder, because one that already knows the keys would be faster. */
+/** Each measurement uses a new encoder, because an encoder that already knows the keys would be faster. */
 function cpuMs(values: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: values })] }] }] })
   const record = recordOf(batchOf(body))
@@ -48,7 +49,7 @@ describe('four times the bytes take about four times the time', () => {
     cpuMs(shape(5000))
     const once = cpuMs(shape(20_000))
     const fourTimes = cpuMs(shape(80_000))
-    // With a quadratic cost, four times the bytes would take sixteen times as long.
+    // With a quadratic cost, the span with four times the bytes would take sixteen times as long.
     expect(fourTimes).toBeLessThan(10 * Math.max(once, 20))
   })
 })

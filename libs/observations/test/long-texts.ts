@@ -1,5 +1,5 @@
-// F50: V8 hashes only the length of a text above 16,383 characters, so an object, Map, or Set compares it with all others of that length.
-// Texts of distinct lengths are the baseline.
+// F50: If a text has more than 16,383 characters, V8 hashes only its length. An object, Map, or Set then compares the text with all other
+// texts of the same length. As the baseline, the tests use texts with different lengths.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -50,7 +50,7 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Returns the two times if texts of equal length take more than twice as long as texts of distinct lengths. */
+/** Returns the two times if texts of equal length take more than twice as long as texts of different lengths. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
@@ -71,7 +71,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Like `slowShapes`, for attribute keys. */
+/** Does for attribute keys what `slowShapes` does for names and ids. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

@@ -73,12 +73,12 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   value: encodeSpanBatch(batch),
 })
 
-/** From entries of `places`. */
+/** Selects rows by their offset and index. The rows are entries of `places`. */
 export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** Maps each name to `[value, type]`. Of entries with the same name, the last one counts. */
+  /** Maps each name to `[value, type]`. If a name has several entries, the last entry counts. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 

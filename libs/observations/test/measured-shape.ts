@@ -12,7 +12,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** The load that is charged to a project's share: a weighted sum of the work and the row bytes. */
+  /** The load that is charged to a project's share. It is a weighted sum of the work and the row bytes. */
   readonly load: number
   /** CPU milliseconds of a round. */
   readonly ms: number
@@ -27,7 +27,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // A thread's CPU clock can advance in ticks of some milliseconds, so all rounds are measured together.
+  // A thread's CPU clock can advance in ticks of some milliseconds. The function therefore measures all rounds together.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

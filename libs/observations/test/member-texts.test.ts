@@ -1,4 +1,4 @@
-// F26: a project can have a thousand price conditions on members of the same JSON text.
+// F26: A project can have a thousand price conditions that read members of the same JSON text.
 import { expect, test } from 'vitest'
 import { MemberTexts } from '../src/span-view/json-text.ts'
 

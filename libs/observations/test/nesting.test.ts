@@ -1,4 +1,4 @@
-// The gateway's scan, the reader of OTLP/JSON, and the mapping must have the same limit: 100 nested containers.
+// The gateway's scan, the OTLP/JSON reader, and the mapping must have the same limit of 100 nested containers.
 
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -15,7 +15,7 @@ const field = (number: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 
-/** A value in both encodings. */
+/** The same value in both encodings. */
 interface Both {
   readonly json: string
   readonly wire: Buffer
@@ -52,7 +52,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // In `list beside` and `map behind`, the nested value has a container as sibling.
+    // With `list beside` and `map behind`, a container stands next to the nested value.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })
@@ -80,7 +80,7 @@ test('F29 · every reader rejects a span from the 101st container on', () => {
       const refused = containers > 100 ? ['too_deep'] : []
       expect(scan(asWire)).toEqual(refused)
       expect(scan(asJson)).toEqual(refused)
-      // The writer does not read links. It reads only events whose names the rules use.
+      // The writer does not read links. The writer reads an event only if a rule uses the event's name.
       if (place === 'an attribute' || containers <= 100) expect(encode(asWire)).toEqual(refused)
     }),
     { numRuns: 150 },

@@ -1,5 +1,5 @@
-// Data of one project must not change the rows of other projects. A record that is encoded again must give the same rows. Two places could
-// leak: JSON.parse remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
+// Data of one project must not change the rows of another project. If a record is encoded a second time, its rows must be the same. A leak
+// is possible in two places, because JSON.parse remembers keys (ADR 0038) and all projects share one reader (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -50,7 +50,7 @@ const records = [...ofMessages, ...ofRecorded]
 test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // The records are encoded in order and then in reverse order, so that each one is encoded after every other one.
+  // The test encodes the records in order and then in reverse order. Each record is thus encoded after every other record.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)

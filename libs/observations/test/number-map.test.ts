@@ -1,4 +1,4 @@
-// The maps are cleared for every span, so a counter of 31 bits overflows within weeks.
+// The maps are cleared for every span. A counter of 31 bits would overflow within weeks.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

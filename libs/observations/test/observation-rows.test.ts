@@ -1,4 +1,4 @@
-// Rows of the v3 table and the events table come from the same rules. They can differ only in names, units, and form.
+// The rows of the v3 table and of the events table come from the same rules. The rows can differ only in names, units, and formats.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -55,7 +55,7 @@ const expectedOf = (event: Row): Row => ({
   tool_call_names: event['tool_call_names'],
 })
 
-/** The events table does not distinguish empty from absent. */
+/** Replaces empty values by absent values, because the events table does not distinguish them. */
 const normalized = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 
 test.each(requests)('%s', (_, protobuf) => {
@@ -83,7 +83,7 @@ function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): 
     const top = name.split('.')[0]!
     const text = metadata[top] ?? metadata[name]
     if (text === undefined) return Object.keys(metadata).every(key => !name.startsWith(key))
-    // The old table can show the value within JSON text, in which the value is escaped and lists have no spaces.
+    // The old table can contain the value inside a JSON text. There, the value is escaped, and lists have no spaces.
     const shown = JSON.stringify(values[i]).slice(1, -1)
     const forms = [values[i]!, shown, JSON.stringify(shown).slice(1, -1)]
     return !forms.some(form => text.includes(form) || text.replaceAll(' ', '').includes(form.replaceAll(' ', '')))
@@ -111,7 +111,7 @@ test('the total of one block does not affect another block', () => {
     return readNativeBlock(encoder.encode([recordOf(batchOf(payload))]).body)[0]!
   }
   expect(rowOf('{"input":1.5}')).toMatchObject({ cost_details: { input: '1.5', total: '1.5' }, total_cost: '1.5' })
-  // In this block, `b` has the number that `total` had before.
+  // In this block, `b` has the number that `total` had in the block before.
   expect(rowOf('{"a":1,"b":20000,"c":3}')).toMatchObject({
     cost_details: { a: '1', b: '20000', c: '3', total: '20004' },
     total_cost: '20004',

@@ -1,4 +1,4 @@
-// The usage that each provider or router reports for a call, and the span attributes in which instrumentations send it.
+// Lists the usage that each provider or router reports for a call. The entries are the span attributes that instrumentations send.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -18,7 +18,7 @@ const usd = (...amounts: readonly (readonly [tokens: number, perMillion: number]
 
 const plainBill = usd([1000, 1.25], [100, 10])
 const cachedBill = usd([600, 1.25], [400, 0.125], [100, 10])
-/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. `bill` is the expected cost. */
+/** Reports a call with 1000 input tokens and 100 output tokens at the prices of gpt-5. `bill` is the expected cost. */
 const plain = (usage: Report, bill = plainBill, total = 1100): OwnUsage => ({ usage, total, bill })
 const cached = (usage: Report): OwnUsage => plain(usage, cachedBill)
 

@@ -1,4 +1,4 @@
-// A request in a batch must give the same rows as the request alone.
+// The rows of a request must be the same in a batch and alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ interface Part {
   readonly isBroken: boolean
 }
 
-/** In a broken request, a key is longer than its attribute. */
+/** In a broken request, the key's length exceeds the attribute. */
 function requestOf({ resource, scopes: used, isBroken }: Part): Uint8Array {
   const values = { ...resources[resource], ...(isBroken ? { [broken]: '' } : {}) }
   const bytes = encodeTraceRequest({

@@ -1,4 +1,4 @@
-// Variants of the cases in reported.ts, from other providers and frameworks or with other spellings.
+// Repeats the cases in reported.ts for different providers, frameworks and spellings.
 import type { Reported } from './reported.ts'
 import { event, type Values } from './tables/explained.ts'
 

@@ -7,7 +7,7 @@ import type { KafkaTopic } from './topics.ts'
 const topic = { name: 't', spec: { name: 't', partitions: 1 } } as unknown as KafkaTopic
 const nowMs = 10_000
 
-/** Each batch has ten offsets but at most one record, as after compaction or an aborted transaction. */
+/** Each batch covers ten offsets but has at most one record. Compaction or an aborted transaction leaves batches like this. */
 function partitionOf(batches: readonly (number | null)[]) {
   const asked: (number | undefined)[] = []
   const highWatermark = batches.length * 10

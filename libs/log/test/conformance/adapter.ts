@@ -2,19 +2,19 @@ import type { EventLog, TopicSpec } from '../../src/port.ts'
 
 export interface LogAdapter {
   readonly name: string
-  /** A member without a heartbeat for this long loses its partitions. 0 if members need no heartbeat. */
+  /** A member loses its partitions if it sends no heartbeat for this time. 0 if members need no heartbeat. */
   readonly sessionMs: number
-  /** Drops responses to successful requests for a short time. It is null for a log without connections. */
+  /** Drops the responses to successful requests for a short time. Null if the log has no connections. */
   readonly loseAnswers: (() => Promise<void>) | null
-  /** Creates an empty store for one log. The store outlives the processes that open it. */
+  /** Creates an empty store for one log. The store stays after the processes that open it have ended. */
   createStore(): Promise<LogStore>
 }
 
 export interface LogStore {
   open(topics: readonly TopicSpec[]): Promise<EventLog>
-  /** Makes every record this much older, and waits for retention and compaction. */
+  /** Makes every record older by `ms`, and waits until retention and compaction have run. */
   age(log: EventLog, ms: number): Promise<void>
-  /** How a child process opens the same log. The module exports `openLog(argument, topics)`. */
+  /** How a child process opens the same log. `module` exports the function `openLog(argument, topics)`. */
   readonly child: { readonly module: string; readonly argument: string }
   destroy(): Promise<void>
 }

@@ -1,4 +1,3 @@
-// Conformance: appending and reading. Positions, order, partitions, sizes, time.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-// Conformance of consumer groups: delivery, commits with metadata, atomic commits, announced batches (intents), pauses, fencing.
 import { describe, expect, test } from 'vitest'
 import type { AssignedPartition, PartitionContext } from '../../src/port.ts'
 import type { LogAdapter } from './adapter.ts'
@@ -13,7 +12,7 @@ export const consuming = (adapter: LogAdapter) =>
     test('few bytes are delivered after the maximum wait, and many bytes immediately', async () => {
       const { log } = await fixture.log([topic()])
       const few = await collect(log, { topics: ['spans'], group: 'few', minBytes: 1 << 20, maxWaitMs: 50 })
-      // The batch would wait ten minutes if arriving bytes did not wake the consumer.
+      // Only the arriving bytes can wake this consumer within ten minutes.
       const much = await collect(log, { topics: ['spans'], group: 'much', minBytes: 1000, maxWaitMs: 600 * seconds })
       await log.append('spans', [keyless('x'.repeat(400))])
       await waitFor(() => expect(few.records()).toHaveLength(1))
@@ -131,7 +130,7 @@ export const consuming = (adapter: LogAdapter) =>
       await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
       await got.consumer.stop()
       expect(refused).toMatchObject([{ code: 'record_too_large' }])
-      // Brokers acknowledge a commit before they have marked it on every partition.
+      // The test polls, because brokers acknowledge a commit before all partitions show it.
       await waitFor(async () => expect(values(await readAll(log, 'filled', 0))).toEqual(['A', 'B']))
       expect((await log.committed('group', 'spans')).get(0)?.metadata).toBe('yes')
     })

@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill. It appends or commits as fast as it can, and prints each acknowledgement.
+// A process for the kill -9 tests. The process appends or commits as fast as it can, and prints each acknowledgement.
 import { writeSync } from 'node:fs'
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 
@@ -10,7 +10,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 
 async function appendForever(producer: number): Promise<never> {
   for (let number = 0; ; number++) {
-    // The period shows that a line is not truncated.
+    // A label ends with a period, so that the test recognizes a truncated line.
     const labels = [0, 1, 2].map(i => `${process.pid}/${producer}#${number * 3 + i}.`)
     const records = labels.map(label => ({ key: null, value: Buffer.from(label.padEnd(20_000)), partition: producer % 3 }))
     const positions = await log.append('spans', records)

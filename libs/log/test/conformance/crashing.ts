@@ -1,4 +1,5 @@
-// After kill -9, acknowledged records are kept in order. A commit is kept with all of its records and its offset, or not at all.
+// After kill -9, the log still has all acknowledged records in order. Of a commit, the log has either all records and the offset, or
+// nothing.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -47,7 +48,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // The kill truncated other lines.
+          // A line without a period was truncated by the kill.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

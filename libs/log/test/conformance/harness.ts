@@ -49,7 +49,7 @@ export type Handler = (batch: FetchedBatch, context: PartitionContext) => Promis
 
 export const done: BatchOutcome = { kind: 'done' }
 
-/** Commits after every batch. */
+/** This handler commits after every batch. */
 export const commitAll: Handler = async (batch, context) => {
   await context.commit(batch.nextOffset, '')
   return done
@@ -87,7 +87,7 @@ export async function collect(
 
 export interface Fixture {
   store(): Promise<LogStore>
-  /** Opens a log in its own store, and closes it after the test. */
+  /** Opens a log in its own store. The log is closed after the test. */
   log(topics: readonly TopicSpec[]): Promise<{ log: EventLog; store: LogStore }>
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }

@@ -1,4 +1,4 @@
-// Every adapter of the event log passes this suite unchanged.
+// Every adapter of the event log must pass this suite without changes.
 import type { LogAdapter } from './adapter.ts'
 import { appending } from './appending.ts'
 import { consuming } from './consuming.ts'

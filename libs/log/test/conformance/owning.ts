@@ -1,4 +1,3 @@
-// Conformance of owners: calls of `work` for unread records, commits that only an owner can make, pauses, rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inNightly } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +17,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** In one transaction, copies the records after the committed offset to `filled`. */
+/** Copies the records after the committed offset to `filled` in one transaction. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {
@@ -202,7 +201,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // The first member may still own one of the two partitions, so it must leave before the second can finish.
+      // The first member can still own one of the two partitions. It must therefore leave before the second member can finish.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))
@@ -225,7 +224,7 @@ export const owning = (adapter: LogAdapter) =>
       })
       await began.opened
       await owner.stop()
-      // Brokers acknowledge a commit before they have marked it on every partition.
+      // The test polls, because brokers acknowledge a commit before all partitions show it.
       await waitFor(async () => expect([await copied(log), await committedOffsets(log)]).toEqual([['a'], [1]]))
       expect([turns, fatal]).toEqual([1, []])
     })

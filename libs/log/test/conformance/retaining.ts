@@ -79,7 +79,7 @@ export const retaining = (adapter: LogAdapter) =>
       }
       await log.append('spans', [keyed('a', null)])
       await store.age(log, 10 * second)
-      // The newest records may stay uncompacted for a while.
+      // Compaction can leave the newest records unchanged for a while.
       await waitFor(async () => expect((await readAll(log, 'spans', 0)).length).toBeLessThan(20))
       const latest = new Map((await readAll(log, 'spans', 0)).map(({ key, value, offset }) => [text(key), [text(value), offset]]))
       expect([...latest].sort()).toEqual([

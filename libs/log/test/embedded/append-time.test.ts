@@ -1,4 +1,5 @@
-// If the clock is set back or forward, a later record must still be newer, even in a different partition.
+// If an operator sets the clock back or forward, a later record must still have a newer time. This rule also applies to records of
+// different partitions.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

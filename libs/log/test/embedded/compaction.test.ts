@@ -1,4 +1,4 @@
-// Tests compaction passes that end early because the log is closed.
+// Each test closes the log during a compaction pass, so that the pass ends early.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'
@@ -30,7 +30,10 @@ async function openCompaction() {
       const prepared = appends.prepare('spans', [keyed(key, value)])
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
-    /** Aborts the pass after `reads` batches. A pass reads all batches twice: to collect their keys, and to rewrite them. */
+    /**
+     * Aborts the pass after `reads` batches. A pass reads all batches twice. The first time, it collects their keys, and the second time,
+     * it rewrites the batches.
+     */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()
       let left = reads

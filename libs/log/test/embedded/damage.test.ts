@@ -1,5 +1,5 @@
-// F45: whatever is damaged in the store, the log may not skip a record silently, and may halt only the damaged partition. After an operator
-// has skipped the damaged range, every intact record must be delivered.
+// F45: The store can be damaged in any way. The log must never skip a record silently, and it must halt only the damaged partition. An
+// operator can then skip the damaged range. After that, the log must deliver every intact record.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -87,7 +87,7 @@ test('F45 · when one of three batches is missing, nothing after it is delivered
   expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).slice(0, 3))
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 3, to: 6 } })
 
-  // Without confirmation, `skip` only reports.
+  // Without confirmation, `skip` only reports what it would skip.
   const plan = { lost: [{ from: 3, to: 6, reason: 'its records are not in the index' }], restored: [] }
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: false })).toEqual(plan)
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt' })
@@ -170,7 +170,7 @@ describe('F45 · any single piece is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // With seed 50, the last batch's index entry covers more offsets than the batch contains.
+      // With seed 50, the index entry of the last batch covers more offsets than the batch has.
       { numRuns: 5, examples: [[50]] },
     )
   })

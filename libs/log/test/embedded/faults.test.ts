@@ -77,7 +77,7 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // A single append above the limit is accepted, because it could never be written otherwise.
+    // The log accepts a single append above the limit, because it could otherwise never write this append.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
@@ -155,7 +155,7 @@ describe('a failing disk', () => {
   test('F36 · on a full disk appends are refused, the process survives, and acknowledged records stay', async () => {
     const directory = temporaryDirectory()
     const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
-    // The shell's file-size limit simulates a full disk.
+    // A file-size limit of the shell simulates a full disk.
     const child = spawn('bash', ['-c', 'ulimit -f 8000 && exec "$0" "$@"', process.execPath, program, directory], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -275,7 +275,7 @@ describe('consumers of the embedded log', () => {
     const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
     expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
-    // If each record were a batch of its own, the headers alone would take 500 times 32 bytes.
+    // The log stores many records in one batch. With one batch per record, the headers alone would take 500 times 32 bytes.
     expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
   })
 })

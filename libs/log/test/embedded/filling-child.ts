@@ -1,4 +1,4 @@
-// Appends until its disk is full, then reports the failure and what remains readable.
+// Appends until the disk is full. Then reports the failure and the records that are still readable.
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 

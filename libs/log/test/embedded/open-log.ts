@@ -1,4 +1,4 @@
-// Opens the log in child processes, which get only the directory.
+// Opens the log in child processes. A child process knows only the directory.
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

@@ -1,4 +1,4 @@
-// Takes the lock of each directory at the given time, and reports whether it got it.
+// Tries to take the lock of each directory at the given time. Reports for each directory whether it has the lock.
 import { isAppError } from '@svc-server/errors'
 import { lockDirectory } from '../../src/embedded/directory-lock.ts'
 

@@ -1,4 +1,4 @@
-// A reader can free a batch's memory before the garbage collector runs.
+// A reader can free the memory of a batch without waiting for the garbage collector.
 import { expect, test } from 'vitest'
 import { keyless, topic, values } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'

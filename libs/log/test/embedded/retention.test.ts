@@ -61,7 +61,7 @@ describe('retention by time', () => {
 
   test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // Records of this size are not merged into larger batches.
+    // Records of this size are too large to be merged into larger batches.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()
@@ -145,8 +145,8 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers have the same number of unread records. The writer counts as the slowest, so the reader of `parts` cannot use the
-    // reserve.
+    // The propagator and the writer have the same number of unread records. The log treats the writer as the slowest reader. A commit of
+    // `parts` therefore cannot use the reserve.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))
@@ -163,7 +163,7 @@ describe('size limit', () => {
 
   test('a topic with dropsOldest accepts every append and keeps the newest records below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
-    // With such small batches, one step of retention frees too little for a large append.
+    // The batches are so small that one step of retention frees too little space for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
     await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
     const partitions = (await log.describe())[0]!.partitions

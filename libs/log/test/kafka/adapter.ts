@@ -1,4 +1,4 @@
-// Gives each log its own topics on a broker that the test file shares.
+// All logs of a test file share a broker. Each log has its own topics.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TcpProxy } from '@svc-server/dev-servers'
@@ -12,13 +12,13 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// Kafka compacts a segment only after it is closed, so almost every append closes one.
+// Kafka compacts only closed segments. These settings close the segment after almost every append.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000
 
-/** Without a proxy in front of the brokers, `loseAnswers` does nothing. */
+/** `loseAnswers` does nothing if no proxy runs in front of the brokers. */
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,

@@ -1,4 +1,4 @@
-// Does to the brokers what an operator or the brokers' own retention would do.
+// Changes the brokers as an operator or the brokers' own retention would.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'
@@ -18,12 +18,12 @@ export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyM
 
 /**
  * Deletes records as retention does. Tests cannot use retention itself, because they cannot change a broker's clock. `ends` maps each
- * partition to the first offset that is kept.
+ * partition to the first offset that stays.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })
 
-/** Returns a group's committed offsets by partition. Partitions without a commit are missing. */
+/** Returns the committed offsets of a group by partition. Leaves out partitions without a commit. */
 export async function committedBy(admin: Admin, group: string, topic: string): Promise<ReadonlyMap<number, number>> {
   const [of] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
   return new Map(of!.partitions.map(({ partition, offset }) => [partition, Number(offset)] as const).filter(([, offset]) => offset >= 0))

@@ -1,4 +1,4 @@
-// An error that is not mapped to an AppError would end the process as a defect.
+// Every error must be mapped to an AppError, because any other error ends the process as a defect.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { toAppError } from '../../src/kafka/failures.ts'

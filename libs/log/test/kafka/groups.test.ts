@@ -1,5 +1,4 @@
-// Groups of several members on one broker: sharing, takeover, rebalances during work, members that were stopped and resumed, and deletion
-// of a reader's next records.
+// Tests groups of several members on one broker.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -122,7 +121,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // A writer's handler also sends heartbeats during an insert, and finishes the insert when it notices the rebalance.
+    // During an insert, this handler sends heartbeats like the writer. When it notices the rebalance, it still finishes the insert.
     for (;;) {
       try {
         await context.heartbeat()
@@ -156,7 +155,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   )
   const handled = () => [...values(first.records()), ...values(second.records())]
   await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
-  // The insert that ran during the rebalance was committed, so its records are not delivered again.
+  // The member committed the insert that ran during the rebalance. The log therefore delivers these records only once.
   expect(
     handled()
       .filter(value => value?.startsWith('first'))
@@ -191,7 +190,7 @@ test('F20 · a stopped process that resumes after its session has ended cannot c
   expect(values(await readAll(log, 'filled', 0))).toEqual(['of the owner'])
   zombie.kill('SIGKILL')
 
-  // The owner continues as before.
+  // The owner still receives and commits records.
   await log.append('spans', [keyless('b')])
   await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
   expect(next.fatal).toEqual([])
@@ -205,14 +204,14 @@ test('F37 · a running member that retention overtakes ends with the lost range,
   const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
-    // Real retention deletes the segment while the handler is processing this batch.
+    // The broker's retention deletes the segment while the handler is processing this batch.
     await waitFor(async () => {
       await log.append('spans', [keyless('later')])
       expect(await lowOf()).toBeGreaterThanOrEqual(5)
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // These records are appended after the member has joined, so that retention does not delete them earlier.
+  // The test appends these records after the member has joined, because retention could otherwise delete them before.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

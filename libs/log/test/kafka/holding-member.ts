@@ -1,5 +1,5 @@
-// A group member in its own process, which a test stops and resumes. It reports when it has begun a batch, and commits when it gets a
-// signal.
+// A group member in its own process. The test stops and resumes this process. The member reports when it has begun a batch, and commits
+// when it receives a signal.
 import { createInterface } from 'node:readline'
 import type { TopicSpec } from '../../src/port.ts'
 import { openLog } from './open-log.ts'

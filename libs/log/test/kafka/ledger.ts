@@ -1,17 +1,14 @@
-// Runs concurrent appends, and compares their results with the log afterwards.
+// Runs concurrent appends. Then compares their results with the records on the log.
 import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
 export interface Ledger {
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Successful or not. */
+  /** Duration of the slowest append, successful or not. */
   readonly slowestMs: number
   stop(): Promise<void>
-  /**
-   * `lost`: number of acknowledged records that are missing at their position. `doubled`: number of records that are on the log more than
-   * once.
-   */
+  /** `lost` counts acknowledged records that are missing at their position. `doubled` counts records that are on the log more than once. */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>
 }
 

@@ -1,4 +1,4 @@
-// Opens the log in child processes. The short session timeout frees a killed member's partitions quickly.
+// Opens the log in child processes. The session timeout is short, so that a killed member quickly loses its partitions.
 import { openKafkaLog } from '../../src/kafka/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

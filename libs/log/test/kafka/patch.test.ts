@@ -1,4 +1,4 @@
-// The log relies on its patch of kafkajs.
+// The log needs its patch of kafkajs.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
@@ -31,8 +31,8 @@ test('the patched checksum equals the protocol’s checksum and runs in native c
 
 test('the lockfile has the form that the bootstrap’s pnpm reads', () => {
   const lockfile = readFileSync(new URL('../../../../pnpm-lock.yaml', import.meta.url), 'utf8')
-  // pnpm 11 and newer write only the patch's hash, and pnpm 10 then refuses a frozen install. Fix it with: npx pnpm@10.34.9 install
-  // --lockfile-only
+  // pnpm 11 and newer write only the hash of the patch. pnpm 10 then refuses an install with a frozen lockfile. To repair the lockfile,
+  // run: npx pnpm@10.34.9 install --lockfile-only
   expect(lockfile).toMatch(
     /patchedDependencies:\n {2}kafkajs@2\.2\.4:\n {4}hash: [0-9a-f]{64}\n {4}path: patches\/kafkajs@2\.2\.4\.patch\n/,
   )

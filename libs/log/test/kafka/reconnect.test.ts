@@ -1,5 +1,5 @@
-// A kafkajs connection must work after a reconnect, no matter at which step it broke. It must not receive bytes of the former socket, and
-// every waiting caller must get a result. The server behaves like a broken broker.
+// A connection of kafkajs can break at any step and must work after a reconnect. The connection must not receive bytes of the former
+// socket. Every waiting caller must get a result. The test's server behaves like a broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -32,7 +32,7 @@ const saying = (text: string): Request => ({
   response: { decode: async data => data.toString(), parse: async value => value },
 })
 
-/** Returns the frame of a response: size, the request's number, and the request's body. */
+/** Returns the frame of a response. The frame has a size, the request's number, and the request's body. */
 function answerTo(request: Buffer): Buffer {
   const clientIdLength = request.readInt16BE(12)
   const body = request.subarray(14 + clientIdLength + 2)

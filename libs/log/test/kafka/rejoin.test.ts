@@ -1,4 +1,4 @@
-// A member must join again while its coordinator is not ready. The test uses kafkajs's own runner and scripts the group's responses.
+// A member must join again while its coordinator is not ready. The test uses the runner of kafkajs, and determines the group's responses.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
@@ -16,7 +16,7 @@ const loading = () => refusal('GROUP_LOAD_IN_PROGRESS', 14, true)
 const moved = () => refusal('NOT_COORDINATOR_FOR_GROUP', 16, true)
 const unknown = () => refusal('UNKNOWN_MEMBER_ID', 25, false)
 
-/** Returns the calls that the group received. Each fetch ends with the scripted error. */
+/** Returns the calls that the group received. Each fetch ends with the error from `lost`. */
 async function run(lost: () => Error, joins: readonly (Error | null)[]): Promise<readonly string[]> {
   const said: string[] = []
   const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }

@@ -133,7 +133,7 @@ test('on a topic with a lower size limit, larger records are refused by their si
   const warnings = log.warnings.join('\n')
   for (const said of [/accepts at most 100000 bytes/, /unclean leader elections/, /3600000 ms, less than/]) expect(warnings).toMatch(said)
   await expect(log.append('spans', [keyless('x'.repeat(99_000))])).rejects.toMatchObject({ code: 'record_too_large' })
-  // The log splits this append into several batches within the limit.
+  // The log splits this append into several batches, each within the limit.
   const positions = await log.append(
     'spans',
     Array.from({ length: 10 }, () => keyless('x'.repeat(60_000), 0)),

@@ -1,4 +1,4 @@
-// commitWith on Kafka: records and position are committed in one transaction, despite faults at any step.
+// On Kafka, commitWith commits the records and the position in one transaction. The tests cause faults at each step of the transaction.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { sized, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Creates a separate producer, which can leave transactions in states that the log itself does not cause. */
+/** Creates a separate producer. This producer can leave transactions in states that the log itself never causes. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // Brokers list aborted transactions in the order of their ends, so the transaction that began second ends first here.
+  // Brokers list aborted transactions in the order of their ends. Here, the transaction that began last ends first.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -71,7 +71,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await waitFor(() => expect(values(got.records())).toEqual(['kept', 'plain']))
   await waitFor(async () => expect((await log.lag()).find(one => one.topic === 'filled')).toMatchObject({ lagRecords: 0 }))
   await got.consumer.stop()
-  // Reads that begin inside a transaction must also return only committed records.
+  // A read that begins inside a transaction must also return only committed records.
   const { highWatermark } = (await log.describe())[0]!.partitions[0]!
   for (let from = 0; from < highWatermark; from++) {
     const seen = values((await log.read('filled', 0, from, 1 << 20)).records)
@@ -155,7 +155,7 @@ test('F47 · the log waits for a position that a transaction is committing and d
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
   const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
   await former.send('d')
-  // The first group on a broker must wait for its coordinator.
+  // The first group on a broker must wait until the broker has a coordinator.
   await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
   const positions: (number | undefined)[] = []
   const got = await collect(log, {

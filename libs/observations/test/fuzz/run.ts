@@ -1,4 +1,5 @@
-// Properties that the rows of all spans must have. `npm test` checks them briefly, the nightly run for ten minutes.
+// Checks properties that the rows of all spans must have. `npm test` runs the checks briefly, and the nightly run runs them for ten
+// minutes.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -21,10 +22,7 @@ const oldEncoder = createObservationEncoder()
 const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =>
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
-/**
- * The mapping must not throw, a second encoder must create the same row byte for byte, and the row must keep the attributes that no rule
- * uses.
- */
+/** The mapping must not throw, and a second encoder must create the same bytes. The row must also keep the attributes that no rule uses. */
 function isMapped(span: FuzzedSpan): void {
   const markers = markedAttributes(span.attributes)
   const request = encodeTraceRequest(requestOf(span, markers))
@@ -35,14 +33,14 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // Span attributes of the product's own SDK are not stored as metadata. On other spans, user metadata with the name `attributes` replace
-  // the span attributes.
+  // The mapping does not store span attributes of the product's own SDK as metadata. On all other spans, user metadata with the name
+  // `attributes` replaces the span attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Like `isMapped`, but does not check kept attributes. */
+/** Checks the same properties as `isMapped`, except for the kept attributes. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -50,7 +48,10 @@ function isMappedToOld(span: FuzzedSpan): void {
   expect(chunk.hash).toBe(createObservationEncoder().encode([record]).hash)
 }
 
-/** JSON must give the same row. It cannot represent NaN, infinities, and negative zero, so requests with these are skipped. */
+/**
+ * The row of a JSON request must equal the row of the protobuf request. JSON cannot represent NaN, infinities, and negative zero, so the
+ * check skips requests with these numbers.
+ */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return
@@ -61,7 +62,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** Numbers that JSON cannot represent are written as texts. */
+/** Replaces numbers that JSON cannot represent by texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

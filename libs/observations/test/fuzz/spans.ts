@@ -1,4 +1,4 @@
-// Spans that no client should send, with every known key, keys with every known prefix, and every kind of value.
+// Generates spans that no client should send. They have every known key, keys with every known prefix, and values of every type.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { leavesMetadata } from '../../src/span-view/keys.ts'
@@ -152,7 +152,7 @@ const anyKey = fc.oneof(
 const attribute: fc.Arbitrary<KeyValue> = fc.record({ key: anyKey, value }, { requiredKeys: ['key'] })
 export const attributeList = fc.array(attribute, { maxLength: 40, size: 'max' })
 
-/** Attributes that no rule uses, each with a distinct text. Every row must contain them. */
+/** Attributes that no rule uses. Each has a different text, and every row must contain all of these texts. */
 export const markedAttributes = (list: readonly KeyValue[]): readonly KeyValue[] =>
   list.flatMap(({ key }, i) => (leavesMetadata(key) ? [] : [{ key: `own.${i}`, value: { stringValue: `marker-${i}-` } }]))
 

@@ -1,4 +1,4 @@
-// Golden rows of recorded clients are in their dialect's folder. Those of handmade requests are beside the tests.
+// The golden rows of a recorded client are in the folder of its dialect. The golden rows of handmade requests are beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -7,7 +7,7 @@ const folders = new Map(
   globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
 )
 
-/** Throws for a client that is in no dialect. */
+/** Throws if no dialect has this client. */
 export function folderOf(client: string): string {
   const folder = folders.get(client)
   if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)
@@ -15,7 +15,7 @@ export function folderOf(client: string): string {
 }
 
 export interface GoldenFile {
-  /** `client/case.json`. */
+  /** Format: `client/case.json`. */
   readonly name: string
   readonly path: string
 }

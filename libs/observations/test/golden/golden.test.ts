@@ -12,7 +12,7 @@ import { shownRow } from './shown-row.ts'
 import { goldenVerdict } from './verdict.ts'
 import versions from './versions.json' with { type: 'json' }
 
-/** One hash of all golden rows, in the order of file names. */
+/** Returns one hash of all golden rows, in the order of the file names. */
 function goldenHash(): string {
   const hash = createHash('sha256')
   for (const { name, path } of goldenFiles()) hash.update(`${name}\0${readFileSync(path, 'utf8')}\0`)
@@ -28,7 +28,7 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// Vitest writes a new snapshot only after all tests of a file, so this run cannot compare it.
+// Vitest writes a new snapshot after all tests of the file. This run therefore cannot compare a new snapshot.
 test('every case has golden rows, and all golden rows belong to a case', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)

@@ -1,8 +1,8 @@
-// Golden rows and mapping version must change together. With changed rows and an old version, a second insert attempt would count as a
-// repetition, although it inserts different rows.
+// The golden rows and the mapping version must change together. If only the rows changed, a second insert attempt would count as a
+// repetition of the first, although it inserts different rows.
 export type GoldenVersions = Readonly<Record<string, string>>
 
-/** Undefined if rows and version match. `hash` is the hash of the current rows. */
+/** Returns undefined if the version matches the rows. `hash` is the hash of the current rows. */
 export function goldenVerdict(known: GoldenVersions, version: string, hash: string): string | undefined {
   if (known[version] === hash) return undefined
   const line = (of: string) => `add the line "${of}": "${hash}" to libs/observations/test/golden/versions.json`
