@@ -1,5 +1,5 @@
-// Measures the cost of the backfill, and how much it slows down live traffic. The bench compares the backfill's rows per second with those
-// of a hand-written INSERT … SELECT, on a v3 store of N observations and on a v3 store of 10 N observations. npm run bench -- backfill --
+// Measures how many rows per second the backfill writes, and how much it slows down live traffic. A hand-written INSERT … SELECT runs for
+// comparison. The bench runs on two v3 stores: a store of N observations and a store of 10 N observations. npm run bench -- backfill --
 // [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
-    // Length of each measuring window in seconds. Some windows are measured with the runner, the others without it.
+    // Length of each measuring window in seconds. The bench pauses the runner in every second window.
     seconds: { type: 'string', default: '15' },
     windows: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -97,7 +97,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
     if (at === -1 || at === 4) break
     const phase = Number(steps[at]!.state['phase'] ?? 0)
-    // The last phases of step 4 are the verification and the migration of late changes.
+    // Step 4 copies rows first. Then it migrates late changes, and at the end it verifies the rows.
     if (steps[at]!.state['startedMs'] !== undefined)
       note(at < 3 ? `step ${at + 1}` : phase === 0 ? 'step 4' : phase < 4 ? 'changes' : 'proof')
     peak.runnerMB = Math.max(peak.runnerMB, anonymousMB(runner!.pid))
@@ -132,7 +132,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Fills a store with rows of only two months, so that chunks are full in the small store as well as in the large store. */
+/** Fills a store with rows of only two months. Chunks are then full even in the small store. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -151,7 +151,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // The steps that write rows to the events tables.
+    // These steps write rows to the events tables.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({
@@ -180,7 +180,7 @@ async function measure(observations: number) {
   })
 }
 
-/** Runs inserts one after the other for the given time, at a rate that the engine can sustain. */
+/** Runs inserts one after the other for `forMs`, at a rate that the engine can sustain. */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + forMs
@@ -206,7 +206,7 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
   return times
 }
 
-/** Alternates measuring windows with and without the runner, so that other load on the machine affects both. */
+/** Alternates measuring windows with and without the runner. Load of other programs then affects both results equally. */
 async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores

@@ -1,5 +1,6 @@
-// Measures the total CPU cost of a stored span, with each part in a separate process. For comparison, the bench decodes the same bodies
-// with protobufjs. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
+// Measures the CPU time that the whole cluster uses per stored span. Each part runs in a separate process. For comparison, the bench
+// decodes the requests with protobufjs. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N]
+// [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '8' },
     // Price of a core per hour, in any currency.
     'core-hour': { type: 'string', default: '0.04' },
-    // Sends uncompressed bodies, as exporters do by default.
+    // Sends uncompressed bodies. Exporters do not compress by default.
     plain: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -47,7 +48,7 @@ function partsOfCluster({ running }: TestCluster): readonly Part[] {
     { name: 'broker', pids: stores.kafka!.pids(), isNode: false },
     { name: 'writer', pids: pidsOf(writers), isNode: true },
     { name: 'engine', pids: pidsOf([stores.engine!]), isNode: false },
-    // The propagators and the API do only their constant background work.
+    // The load gives the propagators and the API no work, so the bench measures their constant background work.
     { name: 'propagator and API, idle', pids: pidsOf([...propagators, ...apis]), isNode: true },
   ]
 }
@@ -69,7 +70,10 @@ async function storedIn(cluster: TestCluster): Promise<number> {
   return Number(row!.rows)
 }
 
-/** Measures CPU time (ms per 1,000 spans) and peak memory of each part, while a load is sent, stored and merged. */
+/**
+ * Measures the CPU time of each part in milliseconds per 1,000 spans, and its peak memory. The measurement ends when all spans are stored
+ * and merged.
+ */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)
@@ -118,7 +122,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** Most of an insert's cost does not depend on its number of rows, so the bench also counts inserts. */
+/** Counts inserts, because most of an insert's cost does not depend on its number of rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

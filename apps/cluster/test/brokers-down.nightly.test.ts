@@ -1,4 +1,4 @@
-// Tests on a whole cluster that gateways report a failure of all brokers immediately and recover by themselves.
+// All brokers of a cluster fail. The gateways report the failure immediately, and recover without a restart.
 import { isAlone, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
@@ -7,7 +7,7 @@ import { createLoad, post, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
 const spans = 4_000
-/** A gateway that knows of the outage responds within this limit. */
+/** A gateway that has noticed the outage responds within this limit. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know of the outage, and recover without a restart', async () => {
@@ -30,7 +30,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
     const slowest: Record<string, number> = {}
     const faults = {
       killed: { begin: () => kafka.kill(0), end: () => kafka.restart(0) },
-      // The broker keeps its connections but stops responding, so only a timeout reveals the fault.
+      // The broker keeps its connections open but does not respond. A gateway notices this only by a timeout.
       silent: { begin: async () => kafka.pause(0), end: async () => kafka.resume(0) },
     }
     let refused = 0
@@ -43,14 +43,14 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // On a busy machine, a few requests can be slow, so the test compares the median.
+      // On a busy machine, some requests are slow. There, the test checks only the median.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // The log possibly contains refused spans.
+    // The brokers possibly stored spans that the gateways refused.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

@@ -1,4 +1,5 @@
-// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts tests the log alone in every run.
+// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts tests the log without the other
+// services.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

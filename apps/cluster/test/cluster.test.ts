@@ -1,4 +1,4 @@
-// Tests how two gateways and two writers share work, take over from each other, and keep all spans when processes are killed.
+// Two gateways and two writers share the work. When a process is killed, another takes over, and no span is lost.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
     SVC_PROPAGATION_WINDOW_SECONDS: '4',
     SVC_PROPAGATION_GRACE_MS: '500',
     SVC_LEDGER_AUDIT_MS: '1000',
-    // A killed process keeps its partitions until its session ends, so the test waits for the session timeout after each kill.
+    // A killed process keeps its partitions until its session times out. After each kill, the test waits for the session timeout.
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
   })
 })
@@ -100,8 +100,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // For a while, a gateway can send to a single partition, and this partition can belong to the other writer. The test therefore sends
-    // until the first writer has stored a chunk.
+    // A gateway can send all its spans to a single partition for a while. If the other writer owns this partition, the first writer gets no
+    // work. The test therefore sends spans until the first writer has stored a chunk.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

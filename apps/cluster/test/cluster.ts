@@ -1,4 +1,4 @@
-// A cluster for tests: all parts are real and in separate processes, on free ports and in a temporary directory.
+// Starts a cluster for tests. Each service runs in a separate process, on a free port and in a temporary directory.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -19,14 +19,14 @@ export const freePorts: Environment = Object.fromEntries(
   ].map(variable => [variable, '0']),
 )
 
-/** A drain can take several times as long as usual if all suites of a run share two processors. */
+/** A drain takes several times as long as usual if all suites of a run share two processors. */
 export const patientDrain: Environment = { SVC_DRAIN_GRACE_MS: '4m' }
 
 export interface TestCluster {
   readonly running: RunningCluster
   readonly lines: readonly string[]
   query<Row>(sql: string): Promise<Row[]>
-  /** Counts rows without FINAL, so that a duplicate span is counted twice. */
+  /** Counts rows without FINAL, so a span with two rows is counted twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
   metric(name: string, probeUrls: readonly string[]): Promise<number>
   close(): Promise<void>
@@ -38,7 +38,7 @@ export async function sharedBroker(): Promise<Environment> {
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** True if the cluster starts its own broker. A test may kill only its own broker (`running.stores.kafka`). */
+  /** True if the cluster starts its own broker. A test may kill only a broker that it owns (`running.stores.kafka`). */
   readonly ownBroker?: boolean
 }
 
@@ -109,7 +109,7 @@ export interface Sender {
   readonly secretKey: string
 }
 
-/** Like an exporter behind a load balancer, sends each request to the gateways in turn until one responds with 200. */
+/** Sends each request to one gateway after the other until a gateway responds with 200, as an exporter behind a load balancer does. */
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],

@@ -1,5 +1,5 @@
-// At the end of a run with faults, checks that exactly the acknowledged spans are stored, each of them once. The check runs `svc check`,
-// and compares the client's ids with the stored ids.
+// Runs at the end of a test with faults. Checks that every acknowledged span is stored, and that each is stored once. It runs `svc check`
+// and compares the ids that the client sent with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `before` counts the spans and rows that were stored earlier, and `sent` contains all spans that the cluster has received since then. */
+/** `before` contains the numbers of spans and rows before the test. `sent` contains all spans that the test has sent. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
@@ -29,7 +29,8 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Only a retry of a refused request may cause additional rows, because the log can contain both attempts.
+  // A client resends a refused request. The log can then contain both attempts, so there can be more rows than spans. There is no other
+  // reason for additional rows.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

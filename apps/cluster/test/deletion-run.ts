@@ -1,12 +1,12 @@
-// Deletes traces on real brokers while clients resend them and the test kills processes. Readers must not see any
-// deleted trace, and must see all other data.
+// Deletes traces on real brokers. Meanwhile, clients resend the deleted traces, and the test kills processes. Readers must see no deleted
+// trace, and must see all other data.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** A trace of the legacy API, and two OpenTelemetry spans. */
+/** Ids of three traces: a trace of the legacy API, a trace of direct spans, and a trace of staged spans. */
 interface Trace {
   readonly legacy: string
   readonly direct: string
@@ -23,11 +23,11 @@ export interface DeletionRun {
   readonly deleted: number
   /** Number of rounds with kills. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** True if the run also waits for the deletion of the rows, which takes minutes. */
+  /** True if the run also waits until the rows are deleted. This takes minutes. */
   readonly untilDone: boolean
 }
 
-/** `cluster` runs in `dual` mode. */
+/** The write mode of `cluster` must be `dual`. */
 export async function deletionRun(cluster: TestCluster, { traces: count, deleted: some, kills, untilDone }: DeletionRun): Promise<void> {
   const { publicKey, secretKey, apis, gateways, writers, propagators, operatorEnv } = cluster.running
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Counts the ids of rows that are not tombstones. If `final` is empty, rows that a tombstone replaces are also counted. */
+  /** Counts the ids of rows that are not tombstones. If `final` is empty, the count includes rows that a tombstone has replaced. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {

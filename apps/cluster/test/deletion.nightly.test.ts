@@ -1,4 +1,4 @@
-// Tests deletion on real brokers until the rows are deleted, while writers and propagators are killed.
+// Deletes traces on real brokers and waits until their rows are removed. Meanwhile, the test kills writers and propagators.
 import { afterAll, beforeAll, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { deletionRun } from './deletion-run.ts'

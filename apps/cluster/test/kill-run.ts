@@ -1,4 +1,4 @@
-// Tests on Kafka that acknowledged spans are durable, first without faults, then while writers are killed.
+// Checks on Kafka that no acknowledged span is lost: first without faults, then while the test kills writers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
 
   async function conserved(what: string, sentSeconds: number, startedAt: number): Promise<void> {
     const { acknowledged, rows, sentAgain } = await expectConserved(cluster, sent, before)
-    // No gateway was killed, so spans that were acknowledged at the first attempt are on the log once.
+    // The test kills no gateway. If no request was sent again, the log contains each span once.
     if (sentAgain === 0) expect(rows).toBe(acknowledged)
     const seconds = (performance.now() - startedAt) / 1000
     await expectAccountedFor(cluster)
@@ -48,7 +48,7 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // The test awaits the sender only after the kills. Without this handler, an earlier failure would be an unhandled rejection.
+    // The test awaits `sending` only after the kills. Without this handler, an earlier failure would be an unhandled rejection.
     sending.catch(() => {})
 
     const share = Math.floor(killed / (kills + 2))

@@ -1,4 +1,4 @@
-// The kill runs of cluster.test.ts with the full number of spans and the default session timeout.
+// Runs the kill runs of cluster.test.ts with more spans and the default session timeout.
 import { afterAll, beforeAll } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { killRuns } from './kill-run.ts'

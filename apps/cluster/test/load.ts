@@ -1,5 +1,5 @@
-// Load for fault tests. Making a span costs more than storing it, so later requests reuse the bytes of the first requests with other trace
-// ids.
+// Creates requests for fault tests. Creating a span takes more CPU time than storing it. Later requests therefore reuse the bytes of the
+// first requests and replace only the trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -21,7 +21,7 @@ export interface Load {
 const spansPerRequest = 100
 const templates = 20
 
-/** Most exporters compress with gzip level 6, or send uncompressed bodies (level 0). Level 1 saves time in tests. */
+/** Most exporters use gzip level 6 or do not compress. Tests use level 1, because it takes less time. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -57,11 +57,11 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 export interface Sent {
   readonly identities: ReadonlySet<string>
   /**
-   * Spans in repeated requests. The log can contain these spans twice, because the first request can be on the log although it was not
-   * acknowledged.
+   * Number of spans in requests that were sent more than once. The log can contain these spans twice, because a gateway can store a
+   * request without acknowledging it.
    */
   readonly sentAgain: number
-  /** Number of responses by status. Status 0 stands for a failed connection. */
+  /** Number of responses by status. The status 0 means that the connection failed. */
   readonly statuses: Readonly<Record<number, number>>
   readonly slowestMs: number
   readonly seconds: number
@@ -70,7 +70,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Called after each acknowledged request with the total number of acknowledged spans. */
+  /** Called after each acknowledged request. `spans` is the total number of acknowledged spans. */
   readonly onAcknowledged?: (spans: number) => void
 }
 
@@ -124,7 +124,7 @@ export function post(
   })
 }
 
-/** Resolves when every request has been acknowledged with 200. */
+/** Resolves when a gateway has responded to every request with 200. */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

@@ -1,4 +1,4 @@
-// Runs `npm run cluster` as a user does: progress, banner, Ctrl-C, and a second start with the same data.
+// Runs `npm run cluster` and checks its output, Ctrl-C, and a second start with the existing data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -95,7 +95,7 @@ inNightly(() =>
     const second = await start()
     expect(await rows(second.output())()).toBe(spansOf(requests))
     expect(senderOf(second.output())).toMatchObject({ publicKey: sender.publicKey, secretKey: sender.secretKey })
-    // The broker has kept the offsets, so stored spans are not stored again.
+    // The broker has kept the offsets, so the writer does not store the spans again.
     const after = requestsOf('after the restart', 1)
     await sendAll(senderOf(second.output()), after)
     await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {

@@ -1,4 +1,4 @@
-// Settings of a cluster that writes the tables of v3 and v4, with short windows.
+// Settings of a cluster in write mode `dual`, with short windows.
 export const dual = {
   SVC_MIGRATION_V4_WRITE_MODE: 'dual',
   SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',

@@ -1,4 +1,4 @@
-// Tests events of the legacy API on real brokers, while one of two mergers is killed.
+// Sends events of the legacy API on real brokers, and kills one of two mergers.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'

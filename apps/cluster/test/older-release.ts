@@ -1,4 +1,4 @@
-// The programs of an earlier commit in this repository, run with the packages that are installed for the current commit.
+// Starts the programs of an earlier commit of this repository. They use the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ export interface OlderRelease {
   remove(): Promise<void>
 }
 
-/** Opens the release before the commit that added the file `added`. */
+/** Returns the release before the commit that added the file `added`. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
@@ -55,7 +55,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Returns the folder of an installed package. At the current commit, possibly only a different folder has this package. */
+/** Returns the folder of an installed package. The current commit can have the package in another folder than the earlier commit. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

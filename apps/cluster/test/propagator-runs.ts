@@ -1,11 +1,11 @@
-// When a propagator ends, another takes over its open windows.
+// When a propagator ends, another propagator takes over its open windows.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `cluster` must be idle, and its windows must be short. */
+/** No client may send to `cluster`, and its windows must be short. */
 export function propagatorRuns(cluster: () => TestCluster): void {
   let before = { rows: 0, spans: 0 }
   let staged = 0
@@ -28,7 +28,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // A repair of a trace would add rows. No trace needed a repair, so each span has one row.
+    // The propagators repaired no trace, so each span has one row. A repair would add rows.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

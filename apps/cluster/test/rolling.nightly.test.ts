@@ -1,5 +1,5 @@
-// Upgrades under load from an older release. In that release, the propagators also merged the data for v3's tables. The test starts in
-// `dual`, replaces each process, adds a separate merger, and cuts over to `events_only`.
+// Upgrades a cluster under load from an older release. The propagators of this older release also merged the data for the tables of v3. The
+// test starts in write mode `dual`, replaces each process, and adds a merger. At the end, it switches to `events_only`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -65,7 +65,7 @@ test('from merging propagators to a separate merger, and over to events_only: no
     }
 
     await sleep(stepMs)
-    // Consumers are upgraded before gateways, so the merger joins the group while an older propagator is still a member.
+    // The test upgrades consumers before gateways. The merger joins the consumer group while an older propagator is still a member.
     for (const each of writers) await upgraded(each, 'writer')
     await upgraded(propagators[0]!, 'propagator')
     for (const each of mergers) await upgraded(each, 'merger')

@@ -1,4 +1,4 @@
-// The faults of a long run, and the probes that may turn red because of them.
+// Causes the faults of a long run, and tells which probes may fail because of them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -6,7 +6,7 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The affected service. Null if a store fails, because the failure of a store affects all consumers. */
+  /** The affected service. Null if a store fails, because all consumers need the store. */
   readonly service: ServiceProcess | null
   /** `endedAt` is infinite while the fault continues. */
   readonly startedAt: number
@@ -25,7 +25,7 @@ type Random = ReturnType<typeof createRandom>
 /** Maximum time for a restarted process to read its state and rejoin its group. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Every sixth fault is a fault of a store. Between two faults of stores, the probes have time to turn green. */
+/** Every sixth fault affects a store. In between, the probes have enough time to recover. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -64,7 +64,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // A new engine process can already have replaced the frozen one.
+      // Another engine process can already have replaced the frozen process.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -95,7 +95,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A gateway reports an unavailable store only in its responses, so a failed store does not excuse a gateway's red probe.
+        // The probe of a gateway does not depend on a store. A failed store is therefore no reason for a gateway's failed probe.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -1,4 +1,4 @@
-// A long run under steady load with repeated kills and freezes.
+// Kills and freezes processes again and again during a long, steady load.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'
@@ -55,7 +55,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/** Like an exporter, resends each request until it is acknowledged. */
+/** Resends each request until it is acknowledged, as an exporter does. */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },
@@ -100,7 +100,7 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Queries all probes, and looks for duplicate records before merges can hide them. */
+/** Queries all probes. It also looks for duplicate records while merges have not yet removed them. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []

@@ -1,4 +1,4 @@
-// Runs an hour of load with a fault every 20 seconds.
+// Runs an hour of load, with a fault every 20 seconds.
 import { test } from 'vitest'
 import { siege } from './siege-run.ts'
 

@@ -1,6 +1,5 @@
-// Freezes a writer between its inserts and its commit until its session has timed out. When it wakes up, the writer continues as if it
-// still owned its chunk. A proxy withholds the column store's last response before the commit, so that the test can freeze the
-// writer at this point.
+// A writer freezes between its inserts and its commit, until its session has timed out. When the writer continues, it still behaves like
+// the owner of its chunk. To stop the writer at this point, a proxy withholds the column store's last response before the commit.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -15,7 +14,7 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The timeout is long, so that the group refuses the commit before the request to the column store times out.
+  // With a shorter timeout, the request to the column store would fail before the group refuses the commit.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
   SVC_WRITER_CONCURRENCY: '1',
@@ -24,7 +23,7 @@ const settings = {
   SVC_LOG_LEVEL: 'info',
 }
 
-/** The writer stays frozen until `frozenMs` have passed and another writer has stored all spans. */
+/** The writer stays frozen for at least `frozenMs`, and until another writer has stored all spans. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })
@@ -52,10 +51,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // The writer commits a chunk directly after it inserts the chunk's ledger row.
+      // A writer inserts the chunk's ledger row directly before the commit.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // The log can contain a retried request twice.
+      // If a request was sent twice, the log can contain its spans twice.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
@@ -80,7 +79,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('this process drops its chunk'))
       expect(said).toHaveLength(1)
-      // The error message shows that the brokers refused the commit.
+      // This error message comes from the brokers.
       expect(said[0]).toMatch(/cannot be committed: this member no longer owns it \(The coordinator is not aware of this member\)/)
 
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })

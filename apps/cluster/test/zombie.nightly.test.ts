@@ -1,4 +1,4 @@
-// Runs zombie-run.ts with 100,000 spans. Faster suites test expired sessions and refused commits separately:
+// Runs zombie-run.ts with 100,000 spans. Shorter suites test expired sessions and refused commits separately:
 // libs/log/test/kafka/groups.test.ts, libs/stream/test/runner.test.ts and services/staging-propagator/test/kill-kafka.test.ts.
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'

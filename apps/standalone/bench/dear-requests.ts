@@ -1,4 +1,4 @@
-// Valid requests, by name, that are small but expensive to map to rows.
+// Valid requests, by name. They are small, but mapping them to rows is expensive.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 
@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Returns random Chinese characters, so that no text is already in the tokenizer's cache. */
+/** Returns random Chinese characters. The tokenizer has no random text in its cache. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {

@@ -1,5 +1,5 @@
-// The flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. It runs in a separate process, so that the measured response times do
-// not include the cost of sending.
+// Sends the flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. It runs in its own process. Sending then does not slow down the
+// process that measures response times.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

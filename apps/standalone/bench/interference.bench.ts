@@ -1,6 +1,6 @@
-// Measures how much a draining writer and ten heavy reads delay the gateway's responses in the same process. Prints the p99 of small
-// requests under this load, divided by the p99 on an idle process. On Linux, it also prints how long the main thread waited for a
-// processor.
+// Measures how much other work in a standalone delays the gateway's responses. This work is a writer that drains a backlog, or ten clients
+// with heavy reads. The bench prints the p99 of small requests under this load, divided by the p99 without load. On Linux, it also prints
+// how long the main thread waited for a processor.
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ if (values.help) {
 }
 const spansPerRequest = 100
 
-/** Sends requests of 10 spans until `goOn` returns false. Returns the milliseconds of each. */
+/** Sends requests of 10 spans until `goOn` returns false. Returns the response times in milliseconds. */
 async function probe(instance: Instance, seed: string, goOn: (sent: number) => boolean): Promise<number[]> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -36,7 +36,7 @@ async function probe(instance: Instance, seed: string, goOn: (sent: number) => b
   return times.sort((a, b) => a - b)
 }
 
-/** Milliseconds in which the main thread was ready to run but had no processor. */
+/** Returns the milliseconds for which the main thread was ready to run but had no processor. */
 function waitedMs(instance: Instance): number {
   const file = `/proc/${instance.process.pid}/schedstat`
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
@@ -61,7 +61,7 @@ const heavyReads = [
   list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
 ]
 
-/** Measures the gateway's responses while ten clients read. */
+/** Measures the gateway's response times while ten clients read. */
 async function probeUnderReads(instance: Instance, seed: string, probes: number) {
   const statuses: Record<string, number> = {}
   let isOver = false
@@ -103,7 +103,8 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// The rounds are short and alternate between idle and reading, so that other load on the machine affects both.
+// The bench alternates between short rounds without reads and short rounds with reads. Load of other programs then affects both results
+// equally.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []

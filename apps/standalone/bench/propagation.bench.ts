@@ -1,6 +1,7 @@
-// Measures in a standalone the time from a staged span's acknowledgement to its row. `npm run bench -- propagation -- latency [--rate 1000]
-// [--seconds 600] [--window 180]` measures the time until spans are readable, at a steady rate. `npm run bench -- propagation -- backlog
-// [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
+// Measures how long staged spans take to become readable in a standalone. `npm run bench -- propagation -- latency [--rate 1000] [--seconds
+// 600] [--window 180]` sends spans at a steady rate. It measures the time from the acknowledgement of a span to its row. `npm run bench --
+// propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]` writes spans to the log while no propagator runs. It measures how
+// long the propagator then needs for these spans.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Measures for every fifth request when one of its spans becomes readable. */
+/** Measures the time to the row for one span of every fifth request. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })
@@ -135,7 +136,10 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/** Writes a log as if the propagator had been down for a while, and measures how long the propagator takes to drain it. */
+/**
+ * Writes a log in which staged spans have waited for a while. Then it starts the standalone and measures how long the propagator needs for
+ * these spans.
+ */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

@@ -1,4 +1,4 @@
-// Measures in a standalone how long a neighbor waits for its rows while another project sends expensive spans (F26).
+// Measures how long a neighbor waits for its rows in a standalone while another project sends expensive spans (F26).
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { quantile, temporaryDirectory } from '@svc-server/testkit'

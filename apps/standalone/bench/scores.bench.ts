@@ -1,5 +1,5 @@
-// Measures how long scores take to become readable after the response, in a standalone under a full load of spans. npm run bench -- scores
-// [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
+// Measures the time from the response to a score until the score is readable. Meanwhile, the standalone receives as many spans as it can
+// store. npm run bench -- scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'

@@ -1,4 +1,4 @@
-// A directory whose stores already exist, for tests that do not test the first start.
+// Creates a directory with empty stores. Tests that do not test the first start use it, because it saves time.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

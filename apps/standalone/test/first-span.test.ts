@@ -1,4 +1,4 @@
-// Tests the main task of a user: real exporters send spans, and their rows are readable within five seconds.
+// Real exporters send spans. The rows of these spans must be readable within five seconds.
 import { request as httpRequest } from 'node:http'
 import { context, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -100,7 +100,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
   })
 })
 
-/** Sends chunks, as the JS SDK does. */
+/** Sends a body with chunked encoding, as the JS SDK does. */
 function postChunked(
   body: Uint8Array,
   headers: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// A standalone as a user runs it: in a separate process, with its own ports and directory.
+// Starts a standalone as a user does: in a separate process, with its own ports and its own directory.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort, waitFor } from '@svc-server/testkit'
@@ -37,7 +37,7 @@ const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
   SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
   SVC_INIT_PROJECT_SECRET_KEY: secretKey,
   COLUMNSTORE_PASSWORD: columnStorePassword,
-  // A drain can take several times as long as usual if all suites of a run share two processors.
+  // A drain takes several times as long as usual if all suites of a run share two processors.
   SVC_DRAIN_GRACE_MS: '2m',
 })
 
@@ -49,12 +49,14 @@ export interface Instance {
   enginePid(): number
   query<Row>(sql: string): Promise<Row[]>
   count(sql: string): Promise<number>
-  /** Resolves with the exit code or the signal's name when the process has ended. */
+  /**
+   * Sends the signal and waits until the process ends. Resolves with the exit code, or with the name of the signal that ended the process.
+   */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
   ended(): boolean
 }
 
-/** `ready` waits until the instance responds to requests. */
+/** Does not wait until the instance is ready. `ready` waits. */
 export function startInstance(directory: string, ports: Ports, extra: NodeJS.ProcessEnv = {}): Instance {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { ...environmentOf(directory, ports), ...extra },
@@ -97,7 +99,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Fails immediately if the instance exits. */
+/** Waits until the instance is ready. Rejects immediately if the process exits. */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok

@@ -1,4 +1,4 @@
-// Tests a standalone that has its event log on Kafka.
+// Runs a standalone with its event log on Kafka.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, inNightly, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -25,14 +25,14 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // If no request is refused, the counts are exact.
+  // The gateway must refuse no request. Otherwise the client resends spans, and the counts are not exact.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // The rows of the view become visible after the rows of the table.
+  // A row of the table becomes visible before the corresponding row of the view.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),

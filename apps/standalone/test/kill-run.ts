@@ -1,4 +1,4 @@
-// Tests that a span acknowledged with 200 is stored once, whichever process is killed.
+// Kills the instance again and again while a client sends spans. Each span that was acknowledged with 200 must be stored exactly once.
 import { createConservationLedger, createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -10,7 +10,7 @@ const spansPerRequest = 100
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
   await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
-  // Waits until the engine is idle, so that late duplicates are also found.
+  // Waits until the engine has no running query. A late insert could otherwise write a duplicate after the check.
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 

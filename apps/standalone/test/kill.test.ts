@@ -1,4 +1,3 @@
-// See kill-run.ts.
 import { test } from 'vitest'
 import { killRun } from './kill-run.ts'
 

@@ -1,4 +1,5 @@
-// Follows events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in each mode that accepts them.
+// Sends events of the legacy API (contract §14.2) to the public port, and checks the rows in the tables of v3 and v4. The test does this in
+// each write mode that accepts these events.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -12,7 +13,7 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const startedAt = Date.now() - 60_000
 const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
 
-/** Every id begins with `run`. */
+/** Returns events of one trace. All their ids begin with `run`. */
 function eventsOf(run: string): readonly object[] {
   const event = (type: string, name: string, atMs: number, body: object) => ({ id: `${run}-${name}`, timestamp: iso(atMs), type, body })
   const traceId = `${run}-trace`
@@ -65,7 +66,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Sends events in any order and more than once, as clients that retry do. */
+/** Sends events in random order, and some of them more than once, as clients with retries do. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)
@@ -105,7 +106,7 @@ test('F23 · every event and span is merged into the tables of the mode that acc
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace's other events are merged after its row appears.
+  // The trace's row appears first. The other events of the trace are merged later.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
   await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])

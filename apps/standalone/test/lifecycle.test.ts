@@ -1,4 +1,4 @@
-// Tests the starts, stops, kills and commands of an operator's first day.
+// Starts, stops and kills a standalone, and runs the commands that an operator runs on the first day.
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -89,7 +89,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(sent)
   })
 
-  // In every run, embedded-engine/test/supervisor.test.ts freezes an engine, and kill.test.ts kills an instance.
+  // Two other suites run in every test run. embedded-engine/test/supervisor.test.ts freezes an engine, and kill.test.ts kills an instance.
   inNightly(() => {
     test('F51 · a frozen engine process is replaced, and spans that were sent meanwhile are stored once', async () => {
       const frozen = instance.enginePid()

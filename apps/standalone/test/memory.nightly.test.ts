@@ -1,4 +1,4 @@
-// Memory of the whole `npm start` stays below 4 GB while a client sends large spans and others read them.
+// The memory of all processes of `npm start` stays below 4 GB while one client sends large spans and other clients read them.
 import { randomBytes } from 'node:crypto'
 import { anonymousMB, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test('with a flood of large spans and heavy reads, the process tree stays below 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // These statements may fail if memory is short.
+      // The engine may refuse these statements if memory is short.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

@@ -1,4 +1,4 @@
-// Tests that no service starts with migration variables that together would lose or hide data (contract §3.1).
+// Some combinations of migration variables would lose or hide data (contract §3.1). No service may start with such a combination.
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
 import { services } from '../src/services.ts'

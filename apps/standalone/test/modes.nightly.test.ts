@@ -1,4 +1,5 @@
-// Tests spans in each cell of the table in contract §12.2. The same instance is restarted in each mode and killed while it processes spans.
+// Sends spans for each cell of the table in contract §12.2. The test restarts an instance in each write mode, and kills it while it
+// processes spans.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -57,7 +58,7 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
   ],
 ]
 
-/** Each table cell has a separate trace. */
+/** The sent spans. Each cell of the contract's table has its own trace. */
 const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
 
 async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {

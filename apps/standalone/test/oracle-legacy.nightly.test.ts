@@ -1,4 +1,4 @@
-// Compares the legacy reads with an in-memory model of the specification.
+// Compares the results of the legacy reads with the results of an in-memory model of the specification.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareLegacyReads } from './oracle/compare-legacy.ts'

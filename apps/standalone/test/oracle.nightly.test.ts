@@ -1,4 +1,4 @@
-// Compares the API's reads with an in-memory model of the specification.
+// Compares the results of the API's reads with the results of an in-memory model of the specification.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareWithSheets } from './oracle/compare.ts'

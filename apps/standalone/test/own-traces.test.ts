@@ -1,4 +1,4 @@
-// Tests an instance that sends its own traces to itself by OTLP. The traces become rows, and sending them creates no further traces.
+// An instance sends its own traces to itself by OTLP. These traces must become rows, but sending them must not create further traces.
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

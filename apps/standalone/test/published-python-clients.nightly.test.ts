@@ -1,5 +1,5 @@
-// Tests that the published Python SDK of v5 writes through a brand alias and reads its data back (`python/reads.py`): with the v2
-// operations on `events_only`, and with the legacy operations on `dual`.
+// The published Python SDK of v5 writes to an instance through a brand alias, and reads its data back (`python/reads.py`). On
+// `events_only`, it uses the v2 operations. On `dual`, it uses the legacy operations.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

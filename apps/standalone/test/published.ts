@@ -1,4 +1,5 @@
-// Names in the published SDK contain another brand, so the code finds each name by what follows the brand.
+// Finds the exports of the published SDK. Their names contain another brand, so this module searches for the part of the name after the
+// brand.
 import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'
@@ -13,7 +14,7 @@ function named<T>(module: object, pattern: RegExp): readonly [name: string, valu
 }
 
 const [clientName, ClientClass] = named<new (options: object) => Client>(core, /APIClient$/)
-/** The value for SVC_BRAND_ALIASES. */
+/** The published SDK's brand. Tests set SVC_BRAND_ALIASES to it. */
 export const brandOfPublished = clientName.replace('APIClient', '').toLowerCase()
 export const [, PublishedProcessor] = named<new (options: object) => { forceFlush(): Promise<void>; shutdown(): Promise<void> }>(
   otel,

@@ -1,4 +1,4 @@
-// Runs the commands of docs/reading.md in order on a new instance.
+// Runs the commands of docs/reading.md in their order on a new instance.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Follows a dataset run item through the instance.
+// Creates a dataset run item and checks its rows.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

@@ -1,4 +1,5 @@
-// Sends recorded requests of every SDK generation to an instance in `dual` and in `events_only`, and checks the rows in each table.
+// Sends recorded requests of every SDK generation to an instance, first in write mode `dual` and then in `events_only`. Checks the rows in
+// each table.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The recorded requests keep their old times, so the settings accept old spans.
+// The recorded spans are old, so the settings allow old spans.
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_PROPAGATION_GRACE_MS: '500', SVC_SPAN_MAX_AGE_MONTHS: '96' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
@@ -161,7 +162,7 @@ test('on events_only, scores of every SDK generation are accepted, and all other
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Columns whose values depend on the ingestion path. */
+/** Columns that differ if the data arrives on another path. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

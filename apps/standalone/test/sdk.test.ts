@@ -1,4 +1,4 @@
-// Runs an application with svc's SDK against an instance.
+// An application uses svc's SDK with an instance.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

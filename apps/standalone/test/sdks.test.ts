@@ -1,4 +1,4 @@
-// Tests what `svc sdks` tells an operator about clients of every age, in `dual` and then in `events_only`.
+// Checks the output of `svc sdks` for clients with old and new SDKs, in write mode `dual` and then in `events_only`.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'
 import { authorization } from './instance.ts'
@@ -6,7 +6,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The headers are spelled as these SDKs spell them.
+// These SDKs write the header names with underscores.
 const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
 const js3 = { 'X-Svc-Sdk-Name': 'svc-js', 'X-Svc-Sdk-Version': '3.39.2' }
 const python4 = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.6.1' }
@@ -96,7 +96,7 @@ test('requests of each SDK are counted by path, canaries are not counted, and SD
     return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
   }
   const stored = async () => expect((await sdks()).map(shown)).toEqual(expected)
-  // An instance reports its counts every half minute, and each check starts a process.
+  // An instance reports its counts every half minute. The interval is long, because each check starts a process.
   await vi.waitFor(stored, { timeout: 180_000, interval: 10_000 })
   const lines = await sdks()
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })

@@ -1,4 +1,4 @@
-// A client that, like an OTLP exporter, resends the same bytes until the response is 200.
+// Sends requests as an OTLP exporter does. If the response is not 200, it sends the same bytes again.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'
@@ -15,7 +15,7 @@ export interface SendOptions {
   readonly concurrency: number
   readonly headers?: Readonly<Record<string, string>>
   readonly ledger?: ConservationLedger
-  /** Called after each acknowledged request with the total number of acknowledged requests. */
+  /** Called after each acknowledged request. `acknowledged` is the total number of acknowledged requests. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
 

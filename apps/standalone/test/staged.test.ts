@@ -1,4 +1,5 @@
-// Sends a child span. One window later, the test sends the root span with user, session and tags. In between, it kills the instance.
+// Sends a child span, kills the instance, and sends the root span one window later. The child's row must get the root's user, session and
+// tags.
 import { encodeTraceRequest, type temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -95,7 +96,7 @@ test('F24 · if the root arrives a window after its child, with a crash in betwe
       what: `the trace's attributes on both rows of ${table}`,
     })
   }
-  // The child was published twice, so it has two rows.
+  // The propagator published the child twice, so the child has two rows.
   expect(await instance.count('SELECT count() AS n FROM events_full')).toBe(3)
   const { status, body } = await health()
   expect([status, body.eventPropagation]).toMatchObject([200, { stuck: false, lastProcessedPartition: expect.stringMatching(/Z$/) }])

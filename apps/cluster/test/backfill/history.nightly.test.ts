@@ -1,5 +1,5 @@
-// Migrates years of history in `dual` during live traffic, while two runners and the column store are killed. On a busy machine, increase
-// SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses for slow live traffic.
+// Migrates years of history in write mode `dual`. Meanwhile, clients send live traffic, and the test kills two runners and the column
+// store. The backfill pauses when live traffic is slow. On a busy machine, increase SVC_TEST_BACKFILL_ROUND_MS.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { openRelationalStore } from '@svc-server/relational/store'
@@ -83,7 +83,7 @@ test(
           expect(killed, 'kills').toBe(moments.length)
           break
         }
-        // Step 3 writes child observations, newest month first. All months after its current month are complete.
+        // Step 3 writes child observations, newest month first. All months after the step's current month are therefore complete.
         const [, , children] = steps
         if (children!.status === 'running' && children!.month !== null && monthsSeen.at(-1) !== children!.month) {
           monthsSeen.push(children!.month)

@@ -1,5 +1,4 @@
-// Changes that clients make to old traces through the public API during the backfill: they update traces and observations, and delete
-// traces.
+// During the backfill, clients change old traces through the public API. They update traces and observations, and delete traces.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 

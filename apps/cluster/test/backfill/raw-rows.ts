@@ -1,4 +1,5 @@
-// Compares the rows of the old tables and the events tables by SQL, without the queries of the backfill.
+// Compares the rows of the old tables with the rows of the events tables. It uses its own SQL, because the backfill's queries could be
+// wrong.
 import type { TestCluster } from '../cluster.ts'
 import { statements } from '../walk/operator.ts'
 
@@ -15,7 +16,8 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
 /**
- * Number of keys whose rows were written more than once. Changed traces are not counted, because the backfill writes them again (ADR 0030).
+ * Returns how many keys have more than one inserted row. Changed traces are not counted, because the backfill writes their rows again (ADR
+ * 0030).
  */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
@@ -28,7 +30,10 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** Returns the expected and the actual number of rows in an events table. Counts only unchanged traces from before dual writing. */
+/**
+ * Returns the expected and the actual number of rows in an events table. Only unchanged traces that were written before `sinceMs` are
+ * counted.
+ */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`
@@ -57,8 +62,8 @@ export interface Readable {
 }
 
 /**
- * Counts a month's observations from before dual writing, and how many of them are in the events tables. Traces of dataset run items are
- * not counted, because only step 4 writes them.
+ * Counts the observations of a month that were written before `sinceMs`, and counts how many of them are in the events tables. Traces of
+ * dataset run items are not counted, because only step 4 writes them.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`

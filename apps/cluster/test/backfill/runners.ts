@@ -1,10 +1,10 @@
-// The backfill runners of a cluster, and their progress.
+// Functions that read the backfill's progress and kill its runners.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepStatus } from '@svc-server/backfill/status'
 import type { ServiceProcess } from '../../src/service-process.ts'
 import type { TestCluster } from '../cluster.ts'
 
-/** Counts completed steps, plus the completed fraction of the current step. */
+/** Returns the number of completed steps, plus the completed fraction of the current step. */
 export const progressOf = (steps: readonly StepStatus[]): number =>
   steps.slice(0, 4).reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : Math.min(0.99, ratio)), 0)
 

@@ -1,5 +1,5 @@
-// Follows docs/upgrading.md and coming-from-v3.md with a store of v3. The test upgrades the store to `dual`, goes back to v3, and upgrades
-// again up to the clean-up.
+// Follows the steps of docs/upgrading.md and coming-from-v3.md. The test upgrades a store of v3 to write mode `dual` and goes back to v3.
+// Then it upgrades the store again and follows all steps up to the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -42,7 +42,8 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     ])
 
     /**
-     * Summarizes the rows that were written before dual writing began. Live traffic updates two of the traces, so their rows are left out.
+     * Summarizes the rows that were written before dual writing began. Live traffic updates two of these traces, so their rows are left
+     * out.
      */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
@@ -75,7 +76,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     const brought = await events()
     expect(brought).toBeGreaterThan(observations / 2)
 
-    // Goes back to v3 before the cutover.
+    // Goes back to v3.
     await processes.stopAll()
     await runner!.stop()
     await command(cluster, 'migrate', 'down', '--to', '37', '--yes')
@@ -99,7 +100,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     expect(await finished(0)).toBe(true)
     await backfill()
     expect(await query(`SELECT span_id FROM events_full WHERE trace_id = '${gone!.id}'`)).toEqual([])
-    // The rows of earlier live traffic are now part of the history that the backfill migrates.
+    // The backfill also migrates the rows that the earlier live traffic has written.
     expect(await events()).toBeGreaterThan(brought - 100)
 
     // Steps 7 to 9.
@@ -120,7 +121,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     await sleep(10_000)
     await traffic.pause()
     expect(traffic.broken).toEqual([])
-    // The test does not run `svc check`, because the log still contains records whose rows were dropped on the way back to v3.
+    // `svc check` would fail here. The log still contains records whose rows were dropped when the test went back to v3.
     const since = traffic.accepted.slice(accepted)
     expect(since.length).toBeGreaterThan(5)
     await waitFor(async () => (await storedIn(cluster)).missing({ accepted: since, ...untouched }).length === 0, {

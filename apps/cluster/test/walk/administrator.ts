@@ -1,4 +1,4 @@
-// Changes that have no public route yet: datasets, flags of traces, projects and their keys.
+// Makes changes for which the API has no public route yet. These changes affect datasets, flags of traces, and projects with their keys.
 import { type Flag, setTraceFlags } from '@svc-server/deletions/flags'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'

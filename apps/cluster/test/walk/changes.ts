@@ -1,4 +1,4 @@
-// Changes to traces that were already sent: run items, flags and deletions.
+// Changes traces that were already sent: creates run items, sets flags, and deletes traces.
 import type { TestCluster } from '../cluster.ts'
 import type { Administrator } from './administrator.ts'
 import type { Client, Sent } from './client.ts'
@@ -15,7 +15,7 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** First number for ids of the second project. It is large, so that the ids of the two projects differ. */
+/** First number for ids of the second project. It is large, so that no id occurs in both projects. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'
@@ -45,7 +45,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     if (status === 200) accepted.push({ kind: 'run item', id: (JSON.parse(text) as { id: string }).id, traceId, mode })
   }
 
-  /** The run item is for a whole trace, or for an observation with all observations below it. */
+  /** Creates a run item, either for a whole trace, or for an observation and all observations below it. */
   async function runItemOf(round: number): Promise<void> {
     if (round % 2 === 1) return
     const of = (round / 2) % 3
@@ -89,7 +89,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Resends data of deleted traces, in every mode. */
+  /** Resends data of deleted traces. The test does this in every write mode. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return
@@ -106,7 +106,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
   async function sendToProject(): Promise<void> {
     if (project === null) return
     const number = ++roundsOfProjects
-    // The project's keys expire within half a minute after its deletion.
+    // The gateways refuse the keys of a deleted project after at most half a minute.
     const sent = { ...project.sent, mayRefuse: deleted.projects.has(project.id) ? [401] : [] }
     await Promise.all([
       unrecorded.spans(number, 'span of a new SDK', sent),

@@ -1,4 +1,4 @@
-// A client behind a load balancer: sends a request to each process in turn until one accepts it.
+// Behaves like a client behind a load balancer. Sends a request to one process after the other until a process accepts the request.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 
@@ -14,7 +14,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** By default, the credentials of the cluster's first project. */
+  /** Credentials. The default is those of the cluster's first project. */
   readonly authorization?: string
   readonly mayRefuse?: readonly number[]
 }
@@ -56,8 +56,8 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
   const client: Client = {
     broken,
     /**
-     * A process possibly accepted the request although the attempt failed. After a retry, the client therefore does not know which
-     * processes accepted the request, and in which modes.
+     * Sends a request. A failed attempt possibly reached its process. After a retry, the client therefore does not know which processes
+     * accepted the request, and in which write modes.
      */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {

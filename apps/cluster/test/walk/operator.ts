@@ -7,7 +7,7 @@ const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 
 export const runSvc = ({ running }: TestCluster, ...argv: string[]): Promise<Finished> => runScript(svc, running.operatorEnv, ...argv)
 
-/** `svc doctor` prints its report even if it finds problems. */
+/** Returns the report of `svc doctor`, which prints the report even if it finds problems. */
 export async function diagnosisIn(mode: Mode, { running }: TestCluster): Promise<string> {
   return (await runScript(svc, { ...running.operatorEnv, ...startVariables(mode) }, 'doctor')).out
 }

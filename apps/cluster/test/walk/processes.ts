@@ -1,4 +1,4 @@
-// Switches the processes of a cluster to a different write mode.
+// Restarts the processes of a cluster in another write mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'
@@ -28,16 +28,16 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Null while the mode is being changed. */
+  /** Null while the process restarts. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts one process after the other. The first of each kind is drained, and all others are killed. */
+  /** Restarts one process after the other. Of each service, the first process is stopped normally, and the others are killed. */
   switchTo(mode: Mode): Promise<void>
   killSome(): Promise<void>
   stopAll(): Promise<void>
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more` lists further processes, to be restarted last. */
+/** `more` lists additional processes, which are restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))

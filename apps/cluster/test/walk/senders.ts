@@ -1,4 +1,4 @@
-// Sends the requests of clients of all generations.
+// Sends requests as SDKs of different generations do.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Client, Sent } from './client.ts'
@@ -10,7 +10,7 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Null while the mode of the accepting process is being changed. */
+  /** Mode of the process that accepted the data. Null if the process was restarting. */
   readonly mode: Mode | null
 }
 
@@ -22,7 +22,7 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
-/** The first digit of an id stands for the kind of data. */
+/** The first digit of an id tells the type of the data. */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 
 export type Batch = readonly (readonly [kind: Kind, type: string, body: { readonly id: string }])[]

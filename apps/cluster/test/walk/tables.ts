@@ -1,5 +1,5 @@
-// Checks that accepted data and its later changes are in the tables of the accepting mode (contract §12.2). Deleted data must be in no
-// table.
+// Checks the tables after requests in different write modes. The tables of the mode must contain the accepted data and its later changes
+// (contract §12.2). No table may contain deleted data.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'
@@ -39,7 +39,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** If the mode is unknown, only rows that exist in every mode are required. */
+/** If the mode is null, returns only the rows that every mode writes. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -58,7 +58,10 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** For each kind of data, the first query selects all rows, and further queries select only rows with a certain property. */
+/**
+ * Queries for the ids of rows, by name. For each table, the first query returns all rows. Further queries return only rows with a certain
+ * property, such as a flag.
+ */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -95,7 +98,7 @@ export const untouched: Omit<History, 'accepted'> = {
 export interface Stored {
   missing(history: History, isBackfilled?: boolean): readonly string[]
   unwanted(history: History): readonly string[]
-  /** Keys with more than one current row. */
+  /** Ids with more than one current row. */
   readonly twice: readonly string[]
 }
 
@@ -117,7 +120,7 @@ function rowsOfChanges(
     if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
     for (const row of byTrace.get(traceId)!) {
       const eventId = eventIdOf(row)
-      // Spans of new SDKs already contain the attributes of their experiment (ADR 0026).
+      // New SDKs send the attributes of the experiment with each span, so a run item does not change these spans (ADR 0026).
       const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
       if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
     }

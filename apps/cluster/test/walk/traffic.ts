@@ -1,4 +1,4 @@
-// Live traffic during an upgrade test: requests of clients of all generations, deletions, and retries after a deletion.
+// Sends live traffic during an upgrade: requests of SDKs of different generations, deletions, and resent data of deleted traces.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Changes } from './changes.ts'
 import type { Client } from './client.ts'
@@ -7,7 +7,7 @@ import { type Accepted, createSenders, traceIdsOf } from './senders.ts'
 
 export interface Traffic {
   readonly accepted: readonly Accepted[]
-  /** Modes of the processes that refused an event because of its type. */
+  /** Write modes of the processes that refused an event because of its type. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
   pause(): Promise<void>
@@ -30,7 +30,7 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // The trace began some rounds ago, so it possibly began in a different mode or is already deleted.
+    // The trace is some rounds old. It possibly began in another write mode, and it is possibly deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])

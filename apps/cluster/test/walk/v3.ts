@@ -1,4 +1,4 @@
-// The contents of the tables of a v3 installation, and the queries that v3 sends.
+// The rows in the tables of a v3 installation, and the queries that v3 sends.
 import { expect } from 'vitest'
 import type { TestCluster } from '../cluster.ts'
 
@@ -7,8 +7,8 @@ const day = 86_400_000
 const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
 
 /**
- * For each id, inserts a trace with an observation and a score into the tables of v3's schema version 37. All of this data is from
- * yesterday.
+ * Returns statements that insert one trace, one observation and one score per id into the tables of v3. The tables have schema version 37.
+ * The times of all rows are yesterday.
  */
 export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`

@@ -1,5 +1,5 @@
-// Tests the upgrade from v3 and the way back (contract §9.4), as an operator performs it. Meanwhile, clients of all generations send,
-// change and delete data, and the test kills processes at each switch.
+// Performs the upgrade from v3 and the way back as an operator does (contract §9.4). Meanwhile, clients send, change and delete data. At
+// each switch of the write mode, the test kills processes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -31,7 +31,7 @@ interface Step {
   readonly status: string
 }
 
-/** Wait after `check`, because flags and deletions reach the tables later than rows. */
+/** Wait after `check`. Flags and deletions reach the tables later than rows. */
 const settleMs = 120_000
 
 test('from schema 37 through legacy, dual and the backfill to events_only, and through dual back to schema 37, no table loses data and no deleted data reappears', async () => {
@@ -96,7 +96,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
           .split('\n')
           .map(line => JSON.parse(line) as Step)
         expect(steps.filter(({ status }) => status === 'failed')).toEqual([])
-        // Only an operator can start the last step, so the test does not expect it to finish.
+        // Only an operator starts the last step, so the test does not wait for this step.
         return steps.slice(0, -1).every(({ status }) => status === 'finished')
       }
       await waitFor(isDone, { what: 'the backfill to be finished', timeoutMs: 1_500_000, everyMs: 10_000 }).catch(cause => {

@@ -1,4 +1,4 @@
-// Runs one kind of attack in a separate process during a measurement.
+// Starts an attack in a separate process, and ends the attack after the measurement.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

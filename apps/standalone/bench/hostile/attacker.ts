@@ -1,4 +1,4 @@
-// Attacks in this process until its parent ends.
+// Runs an attack until the parent process ends or sends a message.
 import { seen } from './connections.ts'
 import { kinds, type Target } from './kinds.ts'
 

@@ -1,23 +1,23 @@
-// Connections of an attacker, from one address or many. The attacker reopens a closed connection.
+// Opens the connections of an attacker from one or more addresses. If the server closes a connection, the attacker opens it again.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Storm {
   readonly port: number
   readonly connections: number
-  /** Returns the local address of a connection. Linux accepts all addresses of 127.0.0.0/8. */
+  /** Returns the local address of a connection. Linux can use every address of 127.0.0.0/8. */
   readonly addressOf: (index: number) => string
   readonly attack: (socket: Socket, index: number) => void
   readonly unread?: boolean
   readonly pauseMs?: number
 }
 
-/** The server trusts this address as a proxy, so it reads the client's address from a header. */
+/** The server trusts a proxy at this address. For requests from the proxy, the server reads the client's address from a header. */
 export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
 
-/** Number of responses by status. The key `closed` counts closed connections. */
+/** Number of responses by status. The key `closed` holds the number of closed connections. */
 export const seen: Record<string, number> = {}
 const count = (what: string) => void (seen[what] = (seen[what] ?? 0) + 1)
 
@@ -44,7 +44,7 @@ export function pour(socket: Socket, bytes: Buffer): void {
   on()
 }
 
-/** Sends a few bytes per iteration of the event loop, each time as a separate TCP segment. */
+/** Sends `piece` again and again. Each piece is a separate TCP segment. */
 export function drip(socket: Socket, piece: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)

@@ -1,4 +1,4 @@
-// Tests attacks with bytes that no client library sends. `npm run bench -- hostile` prints the measurements.
+// Attacks a standalone with bytes that no client library sends. `npm run bench -- hostile` prints the measurements.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { underAttack } from './attack.ts'
 import { type HostileInstance, startHostileInstance } from './instance.ts'

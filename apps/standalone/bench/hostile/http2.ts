@@ -1,4 +1,4 @@
-// Frames of HTTP/2 that no client library sends.
+// Builds frames of HTTP/2. Attacks send frames that no client library sends.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {
@@ -28,7 +28,7 @@ export const call = (path: string, authorization?: string): Buffer =>
 export const traceCall = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 export const healthCall = '/grpc.health.v1.Health/Check'
 
-/** RFC 9113 §6.5.1. */
+/** Builds a setting in the format of RFC 9113 §6.5.1. */
 export function settingsOf(id: number, value: number): Buffer {
   const setting = Buffer.alloc(6)
   setting.writeUInt16BE(id, 0)
@@ -40,8 +40,8 @@ export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
 /**
- * The decoder stores a header field of 3,000 bytes once (RFC 7541 §6.2.1). Each further byte repeats this field, so 8,000 bytes decode to
- * 24 MB.
+ * A header field of 3,000 bytes, which the receiver's decoder stores (RFC 7541 §6.2.1). Each byte of a later header block can repeat this
+ * field. A block of 8,000 bytes therefore decodes to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])

@@ -1,4 +1,4 @@
-// A standalone with a trusted proxy, and a second project besides the attacker's.
+// Starts a standalone that trusts a proxy and has two projects: the attacker's project and the neighbor's project.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'

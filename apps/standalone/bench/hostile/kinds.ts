@@ -1,4 +1,5 @@
-// An attack uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than the neighbor's.
+// The attacks. Each attack opens a few hundred connections from one machine. A `keyed` attack uses a valid key, which does not belong to
+// the neighbor's project.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'

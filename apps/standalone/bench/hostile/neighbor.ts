@@ -1,4 +1,4 @@
-// Behaves like a neighbor and a kubelet during an attack. It sends spans, read requests and probes, one request after the other.
+// Sends requests during an attack: spans and read requests as a neighbor does, and probes as a kubelet does.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,9 +16,9 @@ export interface Watched {
   readonly posts: Spread
   readonly reads: Spread
   readonly probes: Spread
-  /** Number of probes that failed or took longer than 5 s. */
+  /** Number of probes that failed or took more than 5 s. */
   readonly failed: number
-  /** Resident memory of the process and its children. */
+  /** Largest resident memory of the instance's process and its child processes. */
   readonly peakMiB: number
 }
 
@@ -36,7 +36,7 @@ function memoryOf(pid: number): number {
   return all.reduce((sum, [child, , rss]) => sum + (tree.has(child) ? rss : 0), 0) / 1024
 }
 
-/** Repeats each request until the response is 200, and measures the total time. */
+/** Repeats each request until the response is 200, and measures the time from the first attempt to this response. */
 export async function watchNeighbor({ ports, process: { pid } }: Instance, authorization: string, seconds: number): Promise<Watched> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const until = performance.now() + seconds * 1000

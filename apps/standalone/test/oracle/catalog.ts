@@ -1,4 +1,5 @@
-// Creates a model and a prompt through the API, and computes the costs, the price tier and the prompt that a model call must get.
+// Creates a model and a prompt through the API. Computes the costs, the price tier and the prompt that the server must assign to a model
+// call.
 import type { Client, Row } from './client.ts'
 import { pricedName, type Random } from './data.ts'
 
@@ -10,7 +11,7 @@ export interface Call {
   readonly modelParameters: Values
   readonly metadata: Values
   readonly usage: Amounts
-  /** Costs that the client sends. If the client sends none, the model's prices determine the costs. */
+  /** Costs that the client sends with the call. If it sends no costs, the server computes them from the model's prices. */
   readonly cost: Amounts
 }
 interface Tier {
@@ -72,7 +73,7 @@ export async function createCatalog(client: Client, inputPrice: number): Promise
   return { model: { id: String(model['id']), tiers: tiers.map(tier => ({ ...tier, id: idOf(tier.name) })) }, prompts }
 }
 
-/** Two of these prompt versions do not exist. */
+/** Returns a random prompt version. The server does not know two of the versions. */
 export const randomPrompt = (random: Random) =>
   random.pick([
     { name: 'greet', version: 3 },
@@ -87,7 +88,7 @@ export const promptIdOf = ({ prompts }: Catalog, name: string, version: number |
 export const isPriced = ({ model }: Pick<Call, 'model'>) => model === pricedName
 export const defaultPricesOf = ({ model: { tiers } }: Catalog) => tiers.at(-1)!.prices
 
-/** Undefined if the call has no usage. */
+/** Returns undefined if the call has no usage. */
 export function tierOf(call: Call, { model }: Catalog) {
   if (!isPriced(call) || Object.keys(call.usage).length === 0) return undefined
   return model.tiers.find(({ holds }) => holds(call))

@@ -1,4 +1,4 @@
-// A client that sends spans and scores, waits until they are readable, and reads lists page by page.
+// Sends spans and scores, waits until they are readable, and reads lists page by page.
 import { exportOf, type Score, type Span } from './data.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ type Parameters = readonly (readonly [string, string])[]
 
 export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
-  /** Throws if the response is not successful. */
+  /** Throws if the status of the response is not 2xx. */
   send(method: string, path: string, body: unknown): Promise<Row>
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>

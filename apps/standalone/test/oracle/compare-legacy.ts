@@ -1,4 +1,4 @@
-// Compares every legacy read of two projects with the model of the specification.
+// Compares every legacy read of two projects with the result of the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -34,7 +34,7 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** Repeats a request that exceeded the server's time limit, as can happen on a busy machine. */
+/** Repeats a request that exceeded the server's time limit. This happens on a busy machine. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response

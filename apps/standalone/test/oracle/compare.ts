@@ -1,4 +1,4 @@
-// Compares every API read of two projects with the model of the specification.
+// Compares every API read of two projects with the result of the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -34,7 +34,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** Fills a project with random data. A span that is sent again with a different start time becomes a second row. */
+/** Fills a project with random data. Some spans are sent a second time with a different start time, which creates a second row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)
@@ -63,7 +63,7 @@ const timeless = (rows: readonly Row[]) =>
 
 const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
 
-/** A cell can be quoted, and quotes inside it are doubled. */
+/** Parses CSV. A cell can be in quotes, and a quote inside such a cell is doubled. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {

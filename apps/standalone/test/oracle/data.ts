@@ -1,4 +1,4 @@
-// Random spans and scores of one project, and the data that must be readable according to the specification.
+// Creates random spans and scores for one project, and the data that the API must return for them.
 
 export const pricedName = 'priced-by-oracle'
 
@@ -8,7 +8,7 @@ export interface Random {
   chance(p: number): boolean
 }
 
-/** Mulberry32. */
+/** Creates a random number generator with the algorithm Mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function next(): number {
@@ -50,7 +50,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** Costs that the client sends. If the client sends none, the model's prices determine the costs. */
+  /** Costs that the client sends with the span. If it sends no costs, the server computes them from the model's prices. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined

@@ -1,5 +1,5 @@
-// Requests that the specification refuses, with the form of their errors. The form `app` is an InvalidRequestError, and the form `shape`
-// is a body of validation errors. The response must contain the text of `says`.
+// Requests that the server must refuse. If the value is `app`, the response is an InvalidRequestError. If it is `shape`, the response is a
+// list of validation errors. If it is `says`, the response must contain this text.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

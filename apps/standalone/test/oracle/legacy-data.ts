@@ -1,4 +1,4 @@
-// Random traces, observations and scores of one project, sent as legacy API events.
+// Creates random traces, observations and scores for one project, and sends them as events of the legacy API.
 import { type Catalog, randomPrompt } from './catalog.ts'
 import { base, environments, type Ids, pricedName, type Random, type Score, withOffset } from './data.ts'
 

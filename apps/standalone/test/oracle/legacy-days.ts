@@ -1,4 +1,4 @@
-// Random queries of the legacy daily metrics, with the expected responses.
+// Creates random queries of the legacy daily metrics, with the expected responses.
 import { type Random, withOffset } from './data.ts'
 import {
   type AskedPages,
@@ -18,7 +18,7 @@ import {
 import type { LegacyProject, Trace } from './legacy-data.ts'
 import { sumOf } from './observations.ts'
 
-/** An observation is counted on the day of its trace. */
+/** Counts an observation on the day of its trace. */
 export function randomDays(random: Random, project: LegacyProject): AskedPages {
   const example = random.pick(project.traces)
   const simple: Simple<Trace>[] = [

@@ -1,4 +1,4 @@
-// Random queries of metrics v1, with the traces, observations and scores that they aggregate.
+// Creates random queries of metrics v1. Also returns the traces, observations and scores that a query aggregates.
 import { base, type Fact, type Random, type Score, withOffset } from './data.ts'
 import { costOf, latencyOf, observationsOf, usageOf } from './legacy.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
@@ -113,7 +113,7 @@ export const legacyFactsOf = (project: LegacyProject): LegacyFacts => ({
 
 const aggregations = ['sum', 'avg', 'count', 'max', 'min', 'p50', 'p95', 'uniq']
 
-/** Metrics v1 allows groups of high cardinality without an order or a limit. */
+/** Metrics v1 allows a query to group by a field of high cardinality even without an order and a limit. */
 export function randomLegacyMetrics(random: Random, facts: LegacyFacts): LegacyMetricsQuery {
   const view = random.pick(['traces', 'observations', ...Object.keys(views)]) as keyof typeof views
   const { dimensions, measures } = views[view] as { readonly dimensions: readonly string[]; readonly measures: readonly string[] }

@@ -1,4 +1,4 @@
-// Datasets, runs and run items of one project, with the expected responses of their legacy reads.
+// Creates datasets, runs and run items for one project, and the expected responses of their legacy reads.
 import type { Client, Row } from './client.ts'
 import { base, type Random, withOffset } from './data.ts'
 import type { LegacyProject } from './legacy-data.ts'
@@ -65,7 +65,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** The first item creates the run. */
+/** Returns undefined if the run has no item, because the server creates a run with its first item. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (

@@ -1,4 +1,4 @@
-// Conditions on the scores of a trace in the legacy reads.
+// Creates filter conditions on the scores of a trace for the legacy reads.
 import type { Random, Score } from './data.ts'
 import { type Condition, valueHolds } from './observations.ts'
 

@@ -1,4 +1,4 @@
-// The expected responses of scores v1 and v2, computed from the sent data.
+// Computes the expected responses of scores v1 and v2 from the sent data.
 import { environments, type Random, type Score, withOffset } from './data.ts'
 import type { AskedPages } from './legacy.ts'
 import type { LegacyProject } from './legacy-data.ts'
@@ -40,7 +40,7 @@ function shownTrace(score: Score, project: LegacyProject, version: ScoresVersion
   return { userId: userId || null, tags, environment, ...(version === 'v2' && { sessionId: sessionId || null }) }
 }
 
-/** Scores v1 returns the scores of traces and observations, except corrections. */
+/** True if the version returns the score. Scores v1 returns scores of traces and observations, but no corrections. */
 export const isCovered = (score: Score, version: ScoresVersion) =>
   version === 'v2' || (score.traceId !== undefined && score.dataType !== 'CORRECTION')
 
@@ -68,7 +68,7 @@ export function randomLegacyScores(random: Random, project: LegacyProject): Aske
   }
   simple(0.2, 'name', [example.name], score => score.name === example.name)
   simple(0.2, 'environment', environments.slice(0, 2), score => environments.slice(0, 2).includes(score.environment))
-  // A request can have this parameter only once.
+  // A request can contain the parameter `source` only once.
   const source = random.chance(0.7) ? 'API' : 'ANNOTATION'
   simple(0.15, 'source', [source], () => source === 'API')
   simple(0.1, 'scoreIds', [`${example.id},score-7,none`], ({ id }) => id === example.id || id === 'score-7')

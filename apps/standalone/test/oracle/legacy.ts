@@ -1,4 +1,4 @@
-// The expected responses of the legacy reads of traces, observations, sessions and daily metrics, computed from the sent data.
+// Computes the expected responses of the legacy reads from the sent data: traces, observations, sessions and daily metrics.
 import { costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
 import { type Cell, type Random, withOffset } from './data.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
@@ -7,7 +7,7 @@ import { type Condition, metadataHolds, sumOf, valueHolds } from './observations
 
 type Row = Readonly<Record<string, unknown>>
 type Parameters = (readonly [string, string])[]
-/** `before` defines the order of rows. Equal rows can come in any order. */
+/** `before` defines the order of the rows. Rows that are equal in this order can come in any order. */
 export interface AskedPages {
   readonly path: string
   readonly parameters: Parameters
@@ -186,10 +186,10 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** If the example has no time in a condition's column, the condition compares with this time. */
+/** Value of the condition if the example has no time in the condition's column. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
-/** Keys are top-level names, because the old tables store one text for each top-level name. */
+/** Creates a condition on a top-level key of the metadata. The old tables store one text for each top-level key. */
 function metadataCondition(random: Random, { metadata }: Trace | Observation): Condition {
   const type = random.pick(['stringObject', 'stringObject', 'numberObject', 'booleanObject'])
   const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'x.y', 'x', 'none'])
@@ -217,7 +217,10 @@ export interface Simple<T> {
   readonly column: string
   readonly test: (of: T) => boolean
 }
-/** A filter condition on a column replaces the simple query parameters for this column. */
+/**
+ * Returns the rows that pass the filter and the query parameters. If the filter has a condition on a column, the query parameters for this
+ * column are ignored.
+ */
 export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,

@@ -1,4 +1,4 @@
-// Random queries of metrics v2.
+// Creates random queries of metrics v2.
 import { base, type Fact, type Random, withOffset } from './data.ts'
 import type { Condition } from './observations.ts'
 
@@ -42,7 +42,7 @@ const scoreDimensions = [
 ]
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
 const ofMetadata = ['k', 'a.b', 'a.c.d', 'x.y', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
-/** Time zones whose offsets from UTC are whole hours, half hours or quarters of an hour. */
+/** Time zones. The offsets from UTC include whole hours, half hours and quarters of an hour. */
 export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',

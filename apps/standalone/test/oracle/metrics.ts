@@ -1,4 +1,4 @@
-// The expected responses of metrics v2, computed from the sent data.
+// Computes the expected responses of metrics v2 from the sent data.
 import type { Cell, Fact, Score, Span } from './data.ts'
 import type { MetricsQuery } from './metrics-queries.ts'
 import {
@@ -148,7 +148,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(timeZone, format)
   return format
 }
-/** In milliseconds. */
+/** Returns how far the zone's clock is ahead of UTC at this time, in milliseconds. */
 function aheadOf(zone: string, time: number): number {
   const parts = formatOf(zone).formatToParts(time)
   const of = (type: string) => Number(parts.find(part => part.type === type)!.value)
@@ -156,7 +156,10 @@ function aheadOf(zone: string, time: number): number {
   return local - Math.floor(time / 1000) * 1000
 }
 
-/** Returns the start of a bucket: a time for minutes and hours, and a local date for longer buckets. */
+/**
+ * Returns the start of the bucket that contains the time. For minutes and hours, the start is a time. For longer buckets, it is a local
+ * date.
+ */
 function bucketOf(time: number, granularity: string, zone: string): string {
   const ahead = aheadOf(zone, time)
   const local = time + ahead

@@ -1,4 +1,4 @@
-// The expected responses of observations v2, computed from the sent data.
+// Computes the expected responses of observations v2 from the sent data.
 import { type Catalog, costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
 import type { Score, Span } from './data.ts'
 

@@ -1,4 +1,4 @@
-// The expected responses of experiments, experiment items and scores v3, computed from the sent data.
+// Computes the expected responses of experiments, experiment items and scores v3 from the sent data.
 import { base, environments, experiments, type Random, type Score, type Span } from './data.ts'
 import { byText, flat, iso, metadataOf, newestFirst, type Project, xxHash32 } from './observations.ts'
 
@@ -126,7 +126,10 @@ function randomRange(random: Random): Range {
 const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
-/** The server reads only scores within the time window of a page. The query reads a single page, so its window is that of all rows. */
+/**
+ * Creates a query that reads only one page. The server reads only the scores between the earliest and the latest time of a page. With one
+ * page, these are the times of all rows.
+ */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)
   const groups = ['core', 'metadata', 'scores'].filter(() => random.chance(0.6))
@@ -220,7 +223,8 @@ export function randomItems(random: Random, project: Project): Asked {
   }
   items = items.toSorted((a, b) => b.start - a.start || xxHash32(b.traceId) - xxHash32(a.traceId) || byText(b.id, a.id))
   parameters.push(['limit', fields.includes('scores') ? '100' : random.pick(['100', '7'])])
-  // The server reads only scores within the time window of a page. A query with scores therefore has a fixed page length of 100.
+  // The server reads only the scores between the earliest and the latest time of a page. A query with scores always has a page length of
+  // 100, so that the model knows these times.
   const timesOfPage = (n: number) => items.slice(n - (n % 100), n - (n % 100) + 100).map(({ start }) => start)
   const version = (text: string | undefined) => (text ? new Date(text).toISOString() : null)
   return {

@@ -1,4 +1,4 @@
-// Two projects of one server, each with its own client.
+// Creates two projects on one server, each with its own client.
 import { authorization, type Instance } from '../instance.ts'
 import { type Client, createClient, type Row } from './client.ts'
 

@@ -1,4 +1,4 @@
-// Random queries of observations v2, with the expected responses.
+// Creates random queries of observations v2, with the expected responses.
 import { base, environments, type Random, type Span, withOffset } from './data.ts'
 import { type Condition, columns, holds, iso, metadataOf, microIsoOf, newestFirst, type Project, row } from './observations.ts'
 

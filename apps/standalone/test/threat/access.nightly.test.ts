@@ -1,4 +1,4 @@
-// Measures a neighbor's response times while other clients attack (F53), and on an idle instance.
+// Measures a neighbor's response times on an idle instance and while other clients attack (F53).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** The first half second is a warm-up and is not measured. */
+/** Measures the response times. The first half second warms up the connections and is not measured. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const client = createClient(instance, neighborAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []

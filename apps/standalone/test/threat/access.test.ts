@@ -1,4 +1,5 @@
-// Tests F53: a neighbor is served during attacks with bodies that never arrive, wrong keys, open connections and scrapes.
+// Tests F53. An attacker sends incomplete bodies and wrong keys, opens connections, and scrapes metrics. Meanwhile, the server must serve a
+// neighbor.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -68,8 +69,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are allowed before the backoff begins. The neighbor causes two more look-ups, and each expired backoff allows another
-  // one.
+  // The server looks up a public key five times before it waits between look-ups. The end of each wait allows one more look-up, and the
+  // neighbor causes two.
   expect((await asked()) - before).toBeLessThan(20)
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()
@@ -96,7 +97,7 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // On a slow machine, the first connection times out before the last one opens. The test then opens more connections.
+  // On a slow machine, the server closes the first connection before the last one is open. The test then opens more connections.
   await waitFor(
     async () => {
       if (told() < 20) await open()

@@ -1,4 +1,4 @@
-// Tests F50: a small request with large rows.
+// Tests F50: a small request that becomes large rows.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, inNightly, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -80,7 +80,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // Without the refusal, this request took 13 s.
+    // Before the gateway refused such requests, processing one took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -111,7 +111,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // Even seven spans of the largest size are together below the limit.
+      // The rows of seven spans are below the limit, even if each span has the maximum size.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     { numRuns: sized(30, 3) },

@@ -1,11 +1,11 @@
-// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. This file encodes them itself,
-// because client encoders would take seconds.
+// Creates requests that are small but become large rows. The sizes of the resource and of the scope can be chosen. This file encodes the
+// requests itself, because an encoder of a client library would take seconds.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /** Content of the resource and the scope. JSON makes each `escaped` character six times as long. */
+  /** Content of the resource. In JSON, each character of `escaped` takes six characters. */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
@@ -49,7 +49,7 @@ const time = (number: number): Buffer => {
   return bytes
 }
 
-/** An ExportTraceServiceRequest with unique span ids, by which tests count rows. */
+/** Returns an ExportTraceServiceRequest. Its span ids are unique, so that a test can count the rows. */
 export function amplifiedRequest(shape: Shape): Buffer {
   const { resourceBytes, scopeBytes, form, spans, spanBytes, spansPerTrace, badEvery } = shape
   const ids = randomBytes(24 * spans)

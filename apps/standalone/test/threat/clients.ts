@@ -1,4 +1,4 @@
-// An attacker and a neighbor on one machine, at different addresses.
+// Clients for an attacker and a neighbor. They run on one machine, but connect from different addresses.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { sendCommand } from '@svc-server/commands/socket/send'
 import { createSpanGenerator, metricSum } from '@svc-server/testkit'
 import type { Instance } from '../instance.ts'
 
-/** Linux accepts connections to all of 127.0.0.0/8. */
+/** An address of the attacker. Linux can use every address of 127.0.0.0/8. */
 export const attackerAddress = '127.0.0.66'
 export const neighborAddress = '127.0.0.2'
 
@@ -67,7 +67,7 @@ export interface Announced {
   received(): string
 }
 
-/** Announces a large body but sends only the bytes `sent`. */
+/** Announces a large body, but sends only the bytes `sent`. */
 export async function announce({ ports }: Instance, authorization: string, sent = '', localAddress = attackerAddress): Promise<Announced> {
   const socket = connect({ host: '127.0.0.1', port: ports.SVC_OTLP_PORT, localAddress })
   let received = ''

@@ -1,4 +1,4 @@
-// Tests that commands run inside the instance that receives them. Bad arguments or log records can fail the command, but never the
+// Runs `svc` commands inside a running instance. Wrong arguments or damaged log records may fail the command, but must not end the
 // instance.
 import { request } from 'node:http'
 import { join } from 'node:path'

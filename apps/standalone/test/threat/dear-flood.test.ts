@@ -1,4 +1,4 @@
-// Tests F26 and F50 with requests that are within every limit but occupy the encoding thread for a second each.
+// Tests F26 and F50 with requests that are within every limit. Each of these requests keeps the encoding thread busy for a second.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -31,7 +31,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** The metadata of its span takes half of the maximum work of a request. */
+/** Returns a request with one span. Mapping the span's metadata takes half of the work that a request may cause. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),
@@ -61,7 +61,7 @@ test('F26 · a neighbor’s spans are stored before the spans of small requests 
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
-  // With a shared queue, the neighbor's last span would be stored after nearly all spans of the flood.
+  // If all projects shared a queue, the neighbor's last span would be stored after nearly all spans of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

@@ -1,4 +1,4 @@
-// Tests that only the owner can read or write the data directory, regardless of the umask and of existing files.
+// Only the owner may read or write the data directory. This must hold with any umask and with files that already existed.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
-  // A link has no mode of its own, so it is not checked.
+  // A symbolic link has no mode of its own, so the test skips it.
   if (status === undefined || status.isSymbolicLink()) return []
   const own = (status.mode & 0o077) === 0 ? [] : [`${path} ${(status.mode & 0o777).toString(8)}`]
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own

@@ -1,4 +1,4 @@
-// Measures how much one project's flood delays a different project in the standalone (F26).
+// Measures how much one project's flood delays another project in the standalone (F26).
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'

@@ -1,4 +1,4 @@
-// A second project in a standalone, its response times, and a flood of the first project.
+// Creates a second project in a standalone, measures its response times, and floods the first project.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSpanGenerator, quantile } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ export interface Times {
   readonly maxMs: number
 }
 
-/** Sends requests of 10 spans with a pause after each. */
+/** Sends requests of 10 spans, with a pause after each request. */
 export async function probe(instance: Instance, neighbor: string, seed: string, seconds: number): Promise<Times> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []

@@ -1,4 +1,4 @@
-// Requests that no client library sends, each complete enough for a response.
+// Creates requests that no client library sends. Each request is complete enough to get a response.
 import fc from 'fast-check'
 
 const piece = fc.oneof(
@@ -30,7 +30,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Request targets in origin, absolute, authority and asterisk form, and invalid targets. */
+/** Targets of HTTP requests: an origin, absolute, authority or asterisk target, or an invalid target. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',
@@ -82,7 +82,7 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/** `host` is a name that the server accepts as its own. */
+/** Creates random requests. The server accepts `host` as its own name. */
 export const requests = (host: string) =>
   fc
     .record({

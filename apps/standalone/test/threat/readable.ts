@@ -7,7 +7,7 @@ import type { Instance } from '../instance.ts'
 const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
-/** Returns the milliseconds from each span's response to its row. */
+/** Returns the time between each span's response and its row, in milliseconds. */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []

@@ -1,4 +1,4 @@
-// Tests F52: a client without credentials sends arbitrary bytes. Every port responds or closes the connection, and no process ends.
+// Tests F52. A client without credentials sends random bytes. Every port must respond or close the connection, and no process may end.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -70,7 +70,7 @@ describe.each(places)('F52 · %s', place => {
   test('garbage at any position ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // The client disconnects, because the server waits for the rest of an incomplete request until a timeout.
+      // The server waits for the rest of an incomplete request until a timeout. The client disconnects earlier.
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })
