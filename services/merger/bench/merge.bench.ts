@@ -1,6 +1,7 @@
-// Measures the time to merge a legacy event, compared with a span, and the memory of a merger with many entities. After the merges, the
-// bench deletes a project with 5 % of the entities. It measures the walk over all entities, and how long an event of a different project
-// waits during the walk. The merger runs in its own process. Run `npm run bench -- merge -- [--entities N] [--directory DIR]`.
+// Measures the time to merge a legacy event, and compares it with the time to make a row from a span. Also measures the memory of a merger
+// with many entities. After the merges, the bench deletes a project with 5 % of the entities. It measures the duration of the walk over all
+// entities, and how long an event of another project waits during the walk. The merger runs in its own process. Run `npm run bench -- merge
+// -- [--entities N] [--directory DIR]`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -155,7 +156,7 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** Milliseconds until each event was merged. */
+  /** Returns how many milliseconds each event waited between its append and its merge, sorted. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
@@ -216,7 +217,8 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures only the JavaScript: joining an event and writing the entity's state, compared with making a row from a span of the same size.
+ * Measures only the JavaScript. Compares two times: the time to join an event and write the entity's state, and the time to make a row from
+ * a span of equal size.
  */
 function perItem() {
   const count = 3_000

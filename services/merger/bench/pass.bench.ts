@@ -1,5 +1,5 @@
-// Measures the CPU time of a merger that only skips records. Rounds with the merger alternate with rounds without it. Run `npm run bench --
-// pass -- [--rounds 6] [--seconds 6] [--rate 2000]`.
+// Measures the CPU time of a merger that only skips records. The rounds alternate between a run with the merger and a run without it. Run
+// `npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]`.
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -110,7 +110,7 @@ for (let round = 0; round <= Number(values.rounds); round++) {
     while ((await behind()) > 0) await sleep(100)
   })
   await merger.drain()
-  // The first round only warms up the compiler.
+  // The first round only warms up the compiler, so its result is dropped.
   if (round > 0) rounds.push({ without, with: beside })
 }
 await log.close()

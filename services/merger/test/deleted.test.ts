@@ -34,7 +34,7 @@ async function say(world: MergerWorld, command: Pick<Command, 'kind'> & Partial<
   await world.append(topicNames.commands, [{ key: Buffer.from(commandKey(said)), value: encodeCommand(said) }])
 }
 
-/** What remains after compaction: the newest record of each entity. */
+/** Returns the records that compaction leaves: the newest record of each entity. */
 async function left(world: MergerWorld): Promise<ReadonlyMap<string, EntityRecord>> {
   const records = (await readTopic(world.log, topicNames.entities)).map(({ value }) => decodeEntity(value!))
   return new Map(records.map(record => [entityKey(record), record]))
@@ -78,8 +78,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // These records arrive after the deletion: events of the deleted trace and of its observation, a new observation that names the trace in
-  // its first event, and a span with attributes.
+  // All these records arrive after the deletion. The first two are events of the deleted trace and of its observation. Then comes a new
+  // observation that names the trace only in its first event. The last record is a span with attributes.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -174,12 +174,12 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // A slice of the walk ends after one entity.
+  // Each slice of the walk ends after one entity.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after several slices, and the next merger has no local state.
+  // The merger dies after four slices. The next merger has only the log and no local state.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

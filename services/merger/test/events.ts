@@ -1,5 +1,5 @@
-// Random events of the legacy API and random spans. There are only few entities and times, so that many events concern the same entity or
-// have the same time.
+// Makes random events of the legacy API and random spans. The number of entities and times is small. Many events therefore concern the same
+// entity or have equal times.
 import type { NewRecord } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'

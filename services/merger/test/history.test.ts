@@ -1,4 +1,4 @@
-// A failing run prints its seed.
+// A failing run prints its seed, which repeats the run.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'

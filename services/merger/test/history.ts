@@ -1,5 +1,5 @@
-// One random history of a merger: events and spans in any order, with restarts, crashes, commits of unknown outcome and losses of the local
-// state. The final tables must equal those of a single merge of all events.
+// Runs one random history of a merger. Events and spans arrive in any order. Restarts, crashes, commits of unknown outcome and losses of
+// the local state disturb the merger. The final tables must equal the tables after a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -16,7 +16,7 @@ export interface HistoryOptions {
   readonly records: number
   readonly traces: number
   readonly writeMode: WriteMode
-  /** Probability of a disturbance after an append; 0 for an undisturbed run. */
+  /** Probability of a disturbance after an append. With 0, nothing disturbs the run. */
   readonly disturbances: number
 }
 
@@ -103,7 +103,7 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
   }
 }
 
-/** Each record of an entity must equal the previous one or have a higher version. */
+/** Compares each record of an entity with the previous record of that entity. A record that differs must have a higher version. */
 function versionProblems(records: readonly LogRecord[]): string[] {
   const problems: string[] = []
   for (const [key, all] of Map.groupBy(records, ({ key: bytes }) => bytes!.toString())) {
@@ -116,7 +116,7 @@ function versionProblems(records: readonly LogRecord[]): string[] {
   return problems
 }
 
-/** Some entities already have a row in the old tables. */
+/** Makes the rows that the old tables already have for some entities. */
 function olderRows(random: Random, traces: number): ReadonlyMap<string, OlderRow> {
   const rows = new Map<string, OlderRow>()
   for (let number = 1; number <= traces; number++) {

@@ -1,4 +1,4 @@
-// The process that the tests kill: an embedded log, a merger, and a client that appends a planned list of records.
+// The tests kill this process. It runs an embedded log, a merger, and a client that appends the records of a plan.
 
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const plan = createMergerPlan(seed, Number(records))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: mergerKillTopics })
 const merger = createMerger(
-  // Small chunks, so that every kill interrupts the work on a chunk.
+  // Chunks are small, so that every kill interrupts the work on a chunk.
   { ...testConfig, writeMode: 'dual', chunkBytes: 1500, readBytes: 4000 },
   {
     log,
@@ -39,7 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// Repeated appends after a kill are harmless, because merging is idempotent.
+// After a kill, the client may append a record again. This is harmless, because merging is idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

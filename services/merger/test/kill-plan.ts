@@ -1,4 +1,4 @@
-// The events and the configuration that all killed processes share.
+// The events and the configuration are equal in all processes that the tests kill.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

@@ -1,4 +1,5 @@
-// Kills processes with kill -9 at random points, and sometimes deletes the local state. The result must equal a single merge of all events.
+// Kills processes with kill -9 at random points. Some kills also delete the local state. The final entities must equal those after a single
+// merge of all events.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

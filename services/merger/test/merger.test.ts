@@ -52,7 +52,7 @@ test('a repeated event publishes nothing, even after the loss of the state', asy
   await send(world, traceEvent(), spanEvent())
   await world.settled()
   const before = await entitiesOf(world)
-  // The observation publishes a part for its trace (`legacyChild`).
+  // The observation publishes a part for its trace. `legacyChild` marks this part.
   expect(before.map(({ entityType, legacyChild }) => [entityType, legacyChild]).sort()).toEqual([
     ['observation', false],
     ['trace', false],
@@ -74,7 +74,8 @@ test('the write mode on a record decides its tables, whatever the mode of this p
   await send(world, traceEvent({ writeMode: 'legacy' }))
   await world.settled()
   expect(await entitiesOf(world, topicNames.staging)).toEqual([])
-  // A process in `dual` mode accepts the event again; until then, the events tables do not have the entity.
+  // So far, the entity is only in the old tables. It also goes into the events tables after a process in `dual` mode has accepted the event
+  // again.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
   expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')

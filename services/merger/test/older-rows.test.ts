@@ -1,4 +1,4 @@
-// A row that the merger wrote is read back as one event. Merging this event changes nothing.
+// The merger can read back a row that it wrote as one event. Merging this event changes nothing.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'

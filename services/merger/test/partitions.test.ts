@@ -1,4 +1,4 @@
-// Drives owners of one partition by hand: their reads, their commits, and their view of the group's offset.
+// Controls the owners of one partition step by step: their reads, their commits, and the offset of the group that they see.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import type { CommittedOffset, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -25,7 +25,7 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/** The first queries for the group's offset return the commits in `answers`, and later ones the real commit. */
+/** The first queries for the group's offset return the entries of `answers`. All later queries return the real commit. */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))
@@ -84,7 +84,7 @@ test('a record for the events tables alone is skipped by its envelope, and no th
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // The partition must not read the bytes behind the envelope.
+  // Destroys the bytes behind the envelope, because the partition must not read them.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])
@@ -116,7 +116,7 @@ test('each record is read in its own mode, and a record that does not belong on 
   ])
   expect(world.commits.map(({ topics }) => topics.join())).toEqual(['trace.parts', '', 'trace.parts'])
   expect(world.modes.join()).toBe('dual,legacy,legacy')
-  // A legacy event is not a valid record on this topic.
+  // The legacy event counts as unreadable, because this topic has only other records.
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 

@@ -1,4 +1,4 @@
-// With `-u`, this test writes the tables into the README.
+// `vitest -u` writes the tables into the README.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

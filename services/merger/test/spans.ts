@@ -11,7 +11,7 @@ interface SpanOfTrace {
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
-  /** Attributes in the form that clients send. */
+  /** The attributes of the span, as a client sends them. */
   readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
@@ -20,7 +20,7 @@ export interface SpansOfTrace {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly SpanOfTrace[]
-  /** Default: identity. */
+  /** Compression of the record. Default: identity. */
   readonly encoding?: 'identity' | 'gzip'
 }
 

@@ -1,4 +1,4 @@
-// Simulates v3's tables in memory, and computes their expected contents.
+// Simulates v3's tables in memory and computes their expected contents.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs, startMsOf, wrapperText } from '@svc-server/entities/merged'
@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * Simulates a ReplacingMergeTree, which keeps the newest version of each key. If several rows have the newest version, it keeps the last
- * inserted one.
+ * Simulates a ReplacingMergeTree. The table keeps the newest version of each key. If several rows have the newest version, it keeps the
+ * last inserted of these rows.
  */
 class Table {
   readonly rows = new Map<string, Row>()
@@ -31,7 +31,7 @@ class Table {
     if (known === undefined || row.event_ts >= known.event_ts) this.rows.set(key, row)
   }
 
-  /** Returns rows without the fields that depend on the time of the merge. */
+  /** Returns the rows that are not deleted. Clears the fields that depend on the time of the merge. */
   live(): object {
     const rows = [...this.rows].filter(([, { is_deleted }]) => is_deleted === 0)
     const shown = rows.map(([key, row]) => [key, { ...row, event_ts: 0, updated_at: 0 }] as const)
@@ -63,7 +63,9 @@ class Tables {
   }
 }
 
-/** The partitions can be in any order, because all rows of a key come from one partition. */
+/**
+ * Fills the tables from the published records. The order of partitions does not matter, because all rows of a key come from one partition.
+ */
 export function publishedTables(entities: readonly LogRecord[], staged: readonly LogRecord[]): Tables {
   const tables = new Tables()
   for (const { value } of entities) tables.addOld(entityOfRecord(decodeEntity(value!)))
@@ -74,7 +76,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** The contents of the tables after a single merge of all records. If `dual` is true, the contents include the events tables. */
+/** Computes the tables after a single merge of all records. With `dual`, the tables include the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

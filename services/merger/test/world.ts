@@ -1,4 +1,4 @@
-// A merger on the real embedded log and state, with points for injecting faults.
+// Runs a merger on the real embedded log and the real state. The tests can inject faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Denials, nothingDenied } from '@svc-server/deletions/denials'
@@ -49,7 +49,7 @@ export interface MergerWorld extends AsyncDisposable {
   start(): Promise<void>
   stop(): Promise<void>
   loseState(): void
-  /** Resolves when all records are merged or the merger can make no progress. */
+  /** Resolves when all records are merged, or when the merger can make no more progress. */
   settled(): Promise<void>
   metric(name: string, labels?: string): Promise<number>
 }

@@ -1,4 +1,4 @@
-// 100 spans of 4 KB per request, generated from a seed.
+// Makes requests from a seed. Each request has 100 spans of 4 KB.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
 

@@ -1,5 +1,5 @@
-// The bench's client runs in its own process, so that its CPU time is not measured. It builds the HTTP messages once, and writes them
-// directly to sockets.
+// The bench's client runs in its own process, so that the bench does not measure its CPU time. The client builds each HTTP message once and
+// writes it directly to sockets.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -13,14 +13,14 @@ export interface Round {
   readonly connections: number
   readonly requests: number
   readonly isTls?: boolean
-  /** If true, each request has its own TLS handshake. */
+  /** If true, each request opens a new connection and has its own TLS handshake. */
   readonly isFresh?: boolean
 }
 
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
 async function open({ port, isTls = false }: Round) {
-  // The bench's certificate is self-signed. The measurements include no verification.
+  // The bench's certificate is self-signed, so the client does not verify it. The measurements therefore contain no verification.
   const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, isTls ? 'secureConnect' : 'connect')

@@ -1,7 +1,7 @@
-// Measures the CPU time that a span takes: in the gateway from the socket to the log, and in the writer until the span is in a Native
-// block. For comparison, a usual library decodes the same bodies. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log
-// embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all threads of this process. Client and broker are other
-// processes.
+// Measures the CPU time per span in two places. In the gateway, the time runs from the socket to the log. In the writer, it runs until the
+// span is in a Native block. For comparison, the bench decodes the same bodies with a usual library. Run `node
+// services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
+// threads of this process. The client and the broker run in other processes, so their CPU time does not count.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -55,8 +55,8 @@ const cpuMs = () => {
 }
 
 /**
- * Copies of a round's records. With a log in memory, the bench measures only the gateway, and the writer reads the same records as from a
- * real log. The memory is allocated beforehand, so that the copies cause no garbage collections.
+ * Copies of a round's records. This log in memory lets the bench measure the gateway alone. The writer then reads the same records as from
+ * a real log. The memory is allocated beforehand, so that the copies cause no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -97,7 +97,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** Returns the median of several rounds, because other load can affect a single round. */
+/** Returns the median of several rounds. The result of a single round depends too much on other load of the machine. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -165,7 +165,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // The variants alternate, so that other load affects all of them. The first round is a warm-up.
+  // The variants alternate, so that other load of the machine affects all of them equally. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

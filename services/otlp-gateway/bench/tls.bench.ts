@@ -1,6 +1,6 @@
-// Measures the cost of TLS: the same requests with and without TLS, over kept-alive and over new connections. Run `npm run bench -- tls --
-// [requests per round (400)]`. The CPU time includes all threads of this process, but not the client. The certificate uses ECDSA P-256,
-// because RSA handshakes cost more.
+// Measures the cost of TLS. The bench sends the same requests with and without TLS, over kept-alive connections and over new connections.
+// Run `npm run bench -- tls -- [requests per round (400)]`. The CPU time includes all threads of this process, but not the client. The
+// certificate uses ECDSA P-256, because a handshake with RSA costs more.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -51,7 +51,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// The variants alternate, so that other load affects all of them. The first round is a warm-up.
+// The variants alternate, so that other load of the machine affects all of them equally. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

@@ -1,4 +1,4 @@
-// Runs the published exporters against a gateway with a real log and real keys in PGlite.
+// Runs the published exporters against a gateway. The log is real, and the keys are real keys in PGlite.
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Metadata } from '@grpc/grpc-js'
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
@@ -120,7 +120,7 @@ describe.each(Object.keys(exporters))('@opentelemetry exporter, %s', format => {
     failures = 1
     const told = await run(open({}), `${format}-retry`, 3).catch((error: unknown) => error)
     failures = 0
-    // The gRPC exporter for JavaScript does not retry after UNAVAILABLE.
+    // The gRPC exporter for JavaScript reports UNAVAILABLE (14) and does not retry, so nothing is stored.
     if (format === 'grpc') expect([told].flat()).toMatchObject([{ code: 14 }])
     expect(await storedNames(`${format}-retry`)).toHaveLength(format === 'grpc' ? 0 : 3)
   })

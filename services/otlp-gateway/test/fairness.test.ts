@@ -1,4 +1,4 @@
-// Tests F26. The tests check the order of responses, not times.
+// Tests F26. The tests check the order of responses and measure no times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { knownKeys, projectAuthorization, startGateway, type TestGateway } from 
 import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
-/** Holds requests at authentication until all requests of a flood have arrived. */
+/** While set, authentication holds each request until all requests of the flood have arrived. */
 let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
 
 const authenticate: GatewayDeps['authenticate'] = async (header, address) => {

@@ -49,7 +49,7 @@ describe('F01 · the response follows the acknowledgement', () => {
     acknowledged.resolve([])
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
     expect(bytesHeld()).toEqual([0])
-    // The client cannot know whether its timed-out attempt was stored.
+    // The log still has the record of the first attempt. The gateway cannot withdraw it after the timeout.
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 
@@ -63,7 +63,7 @@ describe('F01 · the response follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a worker thread. The client disconnects while the thread works.
+    // The body is so large that the gateway decodes it in a worker thread. The client disconnects while the thread works.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))
@@ -91,7 +91,7 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // The gateway stays ready, because a load balancer without a ready gateway would send no Retry-After.
+    // The gateway stays ready. Without a ready gateway, the load balancer would respond itself and send no Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
@@ -194,7 +194,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // The bodies cannot be compressed, so only twenty fit into the limit. The log accepts no records until all other requests are refused.
+  // The bodies cannot be compressed, so the limit on bytes allows only 20 requests at once. The log accepts records only after the gateway
+  // has refused the remaining 180 requests.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

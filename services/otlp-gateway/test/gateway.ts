@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log.
+// Starts a gateway on a real server and a real embedded log.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -32,7 +32,7 @@ const testConfig: GatewayConfig = {
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
-  // A busy machine can delay acknowledgements.
+  // The timeout is long, because a busy machine can delay acknowledgements.
   logAckTimeoutMs: 60_000,
   spanMaxAgeMonths: 36,
   workers: 1,
@@ -68,12 +68,12 @@ export interface TestGateway extends AsyncDisposable {
   readonly port: number
   readonly grpcPort: number
   readonly log: EventLog
-  /** Log lines about defects. */
+  /** Log lines that report defects. */
   readonly bugs: readonly string[]
-  /** Defects in shared parts. */
+  /** Defects that shared libraries reported. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** Sends a POST, by default with credentials. A header with the value null is not sent. */
+  /** Sends a POST, with credentials unless the options say otherwise. It omits each header whose value is null. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
@@ -93,7 +93,7 @@ export interface GatewayTestOptions {
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
-  /** With this option, both listeners accept only TLS. */
+  /** If set, both listeners accept only TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
 

@@ -1,4 +1,4 @@
-// Sends gRPC requests as raw bytes, even invalid ones.
+// Sends gRPC requests as raw bytes. The requests can be invalid.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
@@ -16,19 +16,19 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The gRPC status. It is in the trailers. In a "Trailers-Only" response, it is in the headers. */
+  /** The gRPC status from the trailers. A "Trailers-Only" response has it in the headers instead. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Error code of the stream. */
+  /** The error code with which the stream ended. */
   readonly code: number
 }
 
 export interface CallOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | null>>
-  /** The request body, which includes the gRPC prefix. */
+  /** The request body with its gRPC prefix. */
   readonly bytes?: Uint8Array
   readonly unended?: boolean
 }

@@ -94,7 +94,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // Each address has its own slots.
+  // The client uses another address, because each address has its own slots for connections.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {
@@ -132,7 +132,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // The gateway can refuse the first connections, because it limits an address that has sent invalid requests.
+  // The gateway limits an address that has sent invalid requests. It can therefore refuse the first connections.
   await waitFor(
     () =>
       serves().then(

@@ -104,7 +104,7 @@ test('gRPC and HTTP store the same records and refuse the same requests, whateve
       .map(([at, byte]) => Uint8Array.from(valid, (old, i) => (i === at ? byte : old))),
     fc.nat({ max: valid.length }).map(to => valid.slice(0, to)),
   )
-  // A rejection names the accepted time range, which depends on the clock.
+  // Replaces the time in the response. A rejection names the accepted time range, which depends on the clock.
   const withoutNow = (reply: Buffer) => reply.toString('latin1').replace(/T[\d:.]{12}Z/g, 'T…Z')
   const shape = (all: Awaited<ReturnType<typeof stored>>) =>
     all.map(({ spanCount, contentEncoding, payload }) => ({ spanCount, contentEncoding, payload: Buffer.from(payload).toString('base64') }))
@@ -192,7 +192,7 @@ describe('refusals', () => {
     const client = openSession(limited.grpcPort)
     const answers = []
     for (let calls = 0; calls < 3; calls++) answers.push(await call(client, { bytes }))
-    // The limit counts gRPC and HTTP together.
+    // One limit counts gRPC and HTTP requests together.
     const { status } = await limited.send('/v1/traces', { body: requestOf(span()) })
     const unread = await call(client, { unended: true })
     client.destroy()

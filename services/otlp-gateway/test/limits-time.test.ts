@@ -1,4 +1,4 @@
-// Tests F29: requests that would take too much time.
+// Tests F29 for requests that would take too much time.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, sized, waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ describe('F29 · time', () => {
       const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
       const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
       const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-      // The first large body takes longer, because the code is compiled then.
+      // The first large body takes longer, because it includes the compilation of the code. The test uses the faster attempt.
       const turns: number[] = []
       for (let attempt = 0; attempt < 2; attempt++) {
         const longest = watchLongestTurn()
@@ -71,7 +71,7 @@ describe('F29 · time', () => {
   )
 })
 
-/** Measures the longest iteration of the event loop in CPU time, because other processes do not affect CPU time. */
+/** Measures the longest iteration of the event loop. It measures CPU time, because other processes affect wall-clock time. */
 function watchLongestTurn() {
   let longestMicros = 0
   let before = process.threadCpuUsage()
@@ -88,7 +88,7 @@ function watchLongestTurn() {
   }
 }
 
-/** Decoders merge concatenated protobuf messages into one request. */
+/** Makes one large request of many small requests. A decoder merges concatenated protobuf messages into one request. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

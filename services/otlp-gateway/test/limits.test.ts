@@ -1,4 +1,5 @@
-// Tests F29: requests that would take too much memory or work. The tests write raw bytes where HTTP libraries would not send such requests.
+// Tests F29 for requests that would take too much memory or work. No HTTP library would send some of these requests, so the tests write
+// them as raw bytes.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'
@@ -46,7 +47,7 @@ describe('F29 · sizes', () => {
     const statuses = new Set(answers.map(answer => answer.status))
     expect(statuses.has(413)).toBe(true)
     expect([...statuses].every(status => status === 413 || status === 429)).toBe(true)
-    // Inflating 40 compression bombs at once would take 4 GB.
+    // The limit is 300 MiB. Without limits, inflating 40 compression bombs at once would take 4 GB.
     expect(peak - before).toBeLessThan(300 * MiB)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })

@@ -212,7 +212,7 @@ describe('a request as other stacks send it is stored', () => {
       (await gateway.send('/v1/traces', { body: Buffer.alloc(0), headers })).status
     expect(await statusOf({})).toBe(200)
     expect(await statusOf(json)).toBe(400)
-    // The compressed body was lost on the way, and a 200 would hide that.
+    // An empty body is not a valid compressed body: its bytes were lost on the way. A response with 200 would hide this loss.
     for (const encoding of ['gzip', 'zstd', 'deflate']) expect(await statusOf({ 'content-encoding': encoding })).toBe(400)
   })
 })

@@ -1,4 +1,5 @@
-// Tests F26: the writer counts the tokens of the first part of every record, so each record adds that part to the load.
+// Tests F26. The writer counts the tokens in the first part of every record. The gateway therefore adds this part to the load of each
+// record.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -30,7 +31,7 @@ const job: Omit<ExportJob, 'body'> = {
   maxTraces: 20_000,
 }
 
-/** Equal spans would be compressed to almost nothing. */
+/** The spans have different texts. Equal texts would be compressed to almost nothing. */
 const texts = incompressible(spans * spanBytes)
 
 const bodyOf = (model: string) =>

@@ -1,4 +1,4 @@
-// For any input, every span is either in exactly one record or rejected by its index.
+// For any input, each span is either in exactly one record or rejected by its index.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { keepValidSpans } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -63,7 +63,7 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, some requests need several records, and a span of 12,000 bytes fits into none.
+      // With the smaller limits, some requests need several records. A span of 12,000 bytes fits into no record.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -144,7 +144,7 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice with less than one unit of work is not compared: in this case, `batch.work` is the slice's share of the load.
+          // If a slice has less than one unit of work, `batch.work` is its share of the load and is not compared.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })
@@ -227,7 +227,7 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // The parts are compressed one by one, and the limit on rows decides how many there are.
+    // Each part is compressed by itself. The limit on rows determines the number of parts.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)
@@ -256,7 +256,7 @@ test.each([
 })
 
 test('2.15 an unknown protobuf field gets a notice; an empty request succeeds without one', () => {
-  // OTLP before 1.0 used field 1000 for spans.
+  // OTLP before version 1.0 had the spans in field 1000.
   expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
   for (const body of ['{}', '{"resourceSpans":[]}']) {
     expect(planExport({ ...base, format: 'json', body: Buffer.from(body) }).notice).toBeUndefined()

@@ -1,4 +1,4 @@
-// Clients without an HTTP library.
+// Sends requests without an HTTP library.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** `ended` resolves with all received bytes. */
+/** Opens a connection. `ended` resolves with all received bytes. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -26,13 +26,13 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // `once` of node:events would reject after a failed write.
+  // Waits for `close` with a listener. `once` of node:events would reject after a failed write.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }
 }
 
-/** The client waits while the socket is full, so that a body is never in memory twice. */
+/** Sends a large body. The client waits while the socket is full, so that the body is in memory only once. */
 export async function stream({ port }: TestGateway, body: Uint8Array, headers: Record<string, string>): Promise<TestAnswer> {
   const req = request({ port, path: '/v1/traces', method: 'POST', headers: { authorization: projectAuthorization, ...headers } })
   const answer = once(req, 'response')

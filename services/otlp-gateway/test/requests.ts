@@ -16,7 +16,7 @@ export const span = (overrides: Partial<Span> = {}): Span => ({
 export const requestOf = (...all: readonly Span[]): Uint8Array =>
   encodeTraceRequest({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans: all }] }] })
 
-/** Text that gzip and zstd compress by at most a quarter. */
+/** Makes text that gzip and zstd shorten by at most a quarter. */
 export function incompressible(bytes: number): string {
   let state = 0x2545f491
   const out = Buffer.alloc(bytes)

@@ -1,4 +1,4 @@
-// SDKs that events_only refuses (contract §7.1).
+// Tests that events_only refuses old SDKs (contract §7.1).
 import { expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
 import { requestOf, span } from './requests.ts'

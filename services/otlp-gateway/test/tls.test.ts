@@ -18,7 +18,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** Updates a secret as Kubernetes does: creates a new directory, and then replaces the link by a link to this directory. */
+/** Updates a secret as Kubernetes does. It creates a new directory and then moves the link to this directory. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)
@@ -121,7 +121,8 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // The test writes a key that does not match the certificate, then half a certificate, and then deletes the file.
+  // The files get three defects, one after the other. First, the key does not match the certificate. Then the certificate is incomplete. At
+  // last, the certificate file is missing.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })
@@ -133,7 +134,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(logged('does not belong to the first certificate')).toHaveLength(1)
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'refused' })).toBeGreaterThanOrEqual(3)
 
-  // Restoring the previous files does not count as a reload.
+  // The gateway already uses this pair, so the restored files do not count as a reload.
   swapSecret(second, 'again')
   await waitFor(async () => (await unusable()) === 0, { what: 'the pair to be well again' })
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'taken' })).toBe(1)
@@ -161,7 +162,7 @@ test('an unfinished handshake is closed in time, whether its client is silent or
   const before = await handshakes('timeout')
   const silent = await bare(gateway.port)
   const slow = await bare(gateway.grpcPort)
-  // Announces a handshake message of 512 bytes.
+  // Announces a handshake message of 512 bytes. The client then sends its bytes slowly.
   slow.socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
   const timer = setInterval(() => slow.socket.write(Buffer.from([0])), 100)
   await Promise.all([silent.closed, slow.closed])

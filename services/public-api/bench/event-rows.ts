@@ -1,5 +1,5 @@
-// Makes the rows that the benches read. Each row has 1.5 KB, and the rows are in 14 unmerged parts. If the directory has rows of an earlier
-// run, the bench uses them again.
+// Makes the rows that the benches read. Each row has 1.5 KB. The rows are in 14 unmerged parts. A bench uses the rows of an earlier run
+// again if its directory has them.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -9,11 +9,11 @@ const dayMs = 86_400_000
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
-/** SQL for texts of a given length, which consist of 4,096 different words. */
+/** SQL for texts of a given length. The texts consist of 4,096 different words. */
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
-/** Each trace has a root, a model call and a tool. One project has a quarter of the traces, and twelve projects share the rest. */
+/** Each trace has a root, a model call and a tool. One project has a quarter of the traces. Twelve other projects share the rest. */
 const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
   environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
   event_ts)
@@ -25,7 +25,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** With these settings, each insert creates one large part, as a merge does. */
+/** With these settings, each insert creates one large part, as a merge would. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -39,7 +39,7 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
   for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${table}`)
 }
 
-/** Fills an engine's directory with rows. An insert takes about 5 KB of memory per row. */
+/** Fills the directory of an engine with rows. An insert takes about 5 KB of memory per row. */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'
   const share = Math.ceil(rows / parts)

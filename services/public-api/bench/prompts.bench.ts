@@ -1,6 +1,7 @@
-// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store. The duration of a read is measured
-// from the time at which the read was due. 5 % of the reads resolve a dependency of a prompt. Run `npm run bench -- prompts -- [--rate 500]
-// [--seconds 15] [--scores 200]`; `--rate` and `--scores` are numbers per second.
+// Measures reads of prompts while the server also ingests scores. The reads and the scores come at fixed rates. The duration of a read runs
+// from the time at which the read was due to its response. In 5 % of the reads, the server also resolves a prompt on which the prompt
+// depends. The store is embedded. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`. `--rate` and `--scores` are
+// numbers per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -44,7 +45,7 @@ function send(method: string, path: string, body?: string): Promise<void> {
   })
 }
 
-/** Calls `work` at a fixed rate, even if earlier calls have not ended. */
+/** Calls `work` at a fixed rate. It does not wait for earlier calls. */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
   const running: Promise<number>[] = []
@@ -76,7 +77,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** CPU time of the whole process, including the client. */
+/** CPU time of this process, which includes the client. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

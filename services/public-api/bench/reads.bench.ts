@@ -1,7 +1,7 @@
-// Measures large reads through the API. The bench compares each read with the time of its SQL statements alone. It compares an NDJSON
-// stream with the engine's own stream. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--share 1] [--data
-// DIR]`. The rows (`event-rows.ts`) are generated once per directory. With `--share 0.1`, the reads return rows of the newest tenth of the
-// time range.
+// Measures large reads through the API. The bench compares the time of each read with the time of its SQL statements alone. It compares an
+// NDJSON stream of the API with a stream of the engine. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30]
+// [--share 1] [--data DIR]`. The bench generates the rows once per directory (`event-rows.ts`). With `--share 0.1`, the reads return only
+// rows of the newest tenth of the time range.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { cpus, loadavg } from 'node:os'
@@ -30,7 +30,7 @@ interface Statement {
 }
 let captured: Statement[] | undefined
 
-/** Records the statements of one request. */
+/** While a read is captured, notes the statements of its request. */
 const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
   const note = (statement: Statement) => void captured?.push(statement)
   const noted: Pick<ColumnStore, 'query' | 'queryBytes'> = {
@@ -90,7 +90,7 @@ const reads: Readonly<Record<string, string>> = {
 
 /**
  * Returns the milliseconds and bytes of one response, and the row count in its trailer. The client reads into one buffer and parses only
- * the status and the trailer, so that the bench measures the server and not the client.
+ * the status and the trailer. The bench therefore measures the server and hardly the client.
  */
 async function requested(path: string, accept = 'application/json') {
   const startedMs = performance.now()
@@ -151,8 +151,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// For comparison, the bench reads the same columns directly from the engine, until it has as many bytes as the API's response. It reads
-// batches of about 100 MB, newest first. The engine does not sort the rows of a batch.
+// For comparison, the bench reads the same columns directly from the engine. It stops when it has as many bytes as the API's response. It
+// reads batches of about 100 MB, newest first. The engine does not sort the rows of a batch.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

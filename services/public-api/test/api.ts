@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log.
+// Starts the public API on a real server and a real embedded log.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): 
   apiKeyId: `key-${accessLevel}`,
   publicKey: projectId === null ? 'pk-org' : 'pk-test',
 })
-/** Replaces the key store. */
+/** A simple key store, which replaces the real key store. */
 const keys = {
   verify: async (_: string, secret: string) =>
     secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
@@ -57,12 +57,12 @@ export interface ApiTestOptions {
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
   readonly keys?: Pick<KeyStore, 'verify' | 'pairOf'>
-  /** Null if there is none. */
+  /** The blob store. Null: the API has no blob store. */
   readonly blobs?: BlobStore | null
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that users may configure. */
+  /** Internal addresses to which users may let the API connect. */
   readonly outboundAllowed?: readonly string[]
-  /** A gateway on the same port. */
+  /** Handlers of a gateway that shares the API's port. */
   readonly gateway?: RequestHandlers
 }
 
@@ -76,10 +76,10 @@ interface TestAnswer {
 }
 
 interface SendOptions {
-  /** Null: the request has no credentials. */
+  /** The credentials. Null: the request has no credentials. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** The body of the request. Bytes and text are sent unchanged, and any other value is sent as JSON. */
+  /** The body of the request. Bytes and text are sent unchanged. Any other value is sent as JSON. */
   readonly body?: unknown
 }
 
@@ -87,7 +87,7 @@ export interface TestApi extends AsyncDisposable {
   readonly port: number
   readonly server: Server
   readonly logLines: readonly string[]
-  /** Defects in shared parts. */
+  /** Defects that shared libraries reported. */
   readonly broken: readonly unknown[]
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
@@ -139,7 +139,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Every name has an external address, unless it ends in .internal.
+  // A name that ends in .internal has an internal address. Any other name has an external address.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
   const outbound = createOutbound({ allowed: options.outboundAllowed ?? [], resolve })
   const opened = {
@@ -211,7 +211,7 @@ const patterns = handlers.map(({ operation }) => ({
   pattern: new RegExp(`^/+${operation.path.slice(1).replaceAll(/\{\w+\}/g, '[^/]+')}/*$`),
 }))
 
-/** Every response must match its documented schema. */
+/** Checks that the response matches its documented schema. */
 function holdToItsSchema(method: string, path: string, { status, json, text }: TestAnswer): void {
   const [asked = ''] = path.split('?')
   const target = asked.replace(/^\/api\/ui\/(?:projects|organizations)\/[^/]+\//, '/api/public/')

@@ -1,5 +1,5 @@
-// Random valid values from a schema, so that tests cover new fields automatically. Strings are often awkward: empty, long, numbers and
-// times as text, NUL, lone surrogates, names of object built-ins.
+// Generates random valid values from a schema. The tests thus cover a new field without a change. Many strings are difficult: empty or long
+// texts, numbers and times as text, NUL, lone surrogates, and names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** Texts, often from a small set, so that several values have the same id. */
+/** Generates texts, often from a small set. Several values can therefore have the same id. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },
@@ -25,11 +25,11 @@ const texts = fc.oneof(
 )
 const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 ** 53, 1e308, -1))
 
-/** Any JSON, shallow. */
+/** Generates any JSON with few levels. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
 /**
- * Generates values that `schema` accepts. The values can violate the schema's refinements. For an unknown kind of schema, they are
+ * Generates values that `schema` accepts, except that they can violate its refinements. For a schema of unknown type, the values are
  * arbitrary JSON.
  */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
@@ -80,7 +80,7 @@ interface AnyDef {
   readonly in?: z.core.$ZodType
 }
 
-/** Makes a value almost valid: replaces a part of it, drops a key, or duplicates a key with a different spelling. */
+/** Makes a value almost valid. It replaces a part of the value, drops a key, or repeats a key with a different spelling. */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {
     const copy = structuredClone(whole)

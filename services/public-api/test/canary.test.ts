@@ -1,5 +1,5 @@
-// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests it with a whole
-// instance.
+// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests the canary in a
+// whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // Null: a frozen process reports no outcome.
+  // Null means that no outcome is expected. A frozen process reports none.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {
@@ -118,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // The canary sends dozens of items in this time.
+    // The canary sends dozens of items within this pause.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

@@ -63,7 +63,7 @@ const everyLag = (scoresLagMs = 0): readonly GroupLag[] =>
     return { ...step, partition: 0, committed: 0, lagMs, lagRecords: lagMs > 0 ? 1 : 0 }
   })
 
-/** Starts an API that has queried the lag of the log several times. It does so at most every five seconds. */
+/** Starts an API, and waits until it has queried the lag of the log several times. The API does so at most every five seconds. */
 async function startWatchingApi(scoresLagMs: number) {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -72,7 +72,7 @@ async function startWatchingApi(scoresLagMs: number) {
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
     log: real => Object.assign(Object.create(real) as typeof real, { lag: async () => everyLag(scoresLagMs) }),
   })
-  // The time of a path with several steps is known only after several queries.
+  // A path can have several steps. The API knows the time of such a path only after several queries.
   for (let look = 1; look <= 5; look++) {
     vi.setSystemTime(startedMs + look * 6_000)
     await api.send('GET', path)

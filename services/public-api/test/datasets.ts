@@ -3,7 +3,7 @@ import { temporaryDirectory } from '@svc-server/testkit'
 import { openRelational } from './relational.ts'
 
 export const datasetId = 'dataset-1'
-/** Time at which the only version of `item-1` was written. Later, `item-2` was changed and `item-gone` was deleted. */
+/** The only version of `item-1` was written at this time. Later, `item-2` was changed and `item-gone` was deleted. */
 export const itemSince = new Date('2026-01-01T00:00:00.000Z')
 export const changedAt = new Date('2026-02-01T00:00:00.000Z')
 

@@ -1,4 +1,5 @@
-// Experiments over HTTP, and the documented way to delete one: read the traces from its items, and delete these traces in chunks.
+// Tests experiments over HTTP. Also tests the documented way to delete an experiment: a client reads the traces from its items, and deletes
+// these traces in chunks.
 import { literal } from '@svc-server/column-store/literal'
 import { deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf } from '@svc-server/deletions/tombstones'
@@ -14,7 +15,7 @@ const item = (at: number, more: object = {}) => ({
   ...{ experiment_item_root_span_id: `item-${at}`, input: `in ${at}` },
   ...more,
 })
-/** One trace more than a request can delete. The items of these traces are a month older than the other items. */
+/** The large experiment has one trace more than a request can delete. Its items are a month older than the other items. */
 const largeCount = 1_001
 const largeTraces = Array.from({ length: largeCount }, (_, at) => `large-${String(at).padStart(4, '0')}`)
 const ofLarge = (trace_id: string, at: number) =>
@@ -99,7 +100,7 @@ test('an experiment is deleted as documented: its items page by page, their trac
   }
   const commands = (await api.commands()).filter(command => command !== null)
   expect(commands.map(({ traceId }) => traceId).sort()).toEqual(largeTraces)
-  // The writer reads these commands from the log and inserts the same tombstones.
+  // The writer would insert these tombstones for the commands on the log. No writer runs here, so the test inserts them.
   const pairs = commands.map(({ projectId, traceId }) => `(${literal(projectId)}, ${literal(traceId!)})`)
   const events = deletableTables.find(({ table }) => table === 'events_full')!
   await engine.columnStore.command(tombstonesOf(events, `(project_id, trace_id) IN (${pairs.join(', ')})`)!)

@@ -1,4 +1,4 @@
-// Sends generated bodies and queries, damaged variants, and garbage. No request gets a 5xx or takes longer than ten seconds, and every
+// Sends generated bodies and queries, damaged variants of them, and garbage. No response is a 5xx or takes longer than ten seconds. Every
 // accepted item is on the log.
 import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
@@ -48,7 +48,10 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 }
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/** Generates values that also pass the refinements of `schema`. Without this filter, the API would accept only one score in fifty. */
+/**
+ * Generates values that also pass the refinements of `schema`. Of values that can violate the refinements, the API would accept only one
+ * score in fifty.
+ */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>
@@ -103,7 +106,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // Of several scores with the same id, only the last is stored. A score without an id gets a new id.
+      // If several scores have the same id, only the last of them is stored. A score without an id gets a new id.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: sized(60, 15) },

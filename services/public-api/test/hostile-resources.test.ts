@@ -1,4 +1,4 @@
-// Writes resources with any valid name and JSON through two instances of the API on one store. Names and JSON stay unchanged through
+// Writes resources with any valid name and JSON. Two instances of the API share one store. Names and JSON must stay unchanged through
 // create, get, list, change and delete.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { sized } from '@svc-server/testkit'
@@ -88,7 +88,7 @@ const hostile = fc.oneof(
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** True if a trimmed name is a valid prompt name. */
+/** True if the prompt name is valid after trimming. */
 const isPromptName = (name: string) =>
   isStorable(name) &&
   name.length >= 1 &&
@@ -210,7 +210,7 @@ const text = fc.oneof(
     '\\u0000',
   ),
 )
-/** Including objects with duplicate names. */
+/** Generates JSON text. An object can contain a name twice. */
 const { json } = fc.letrec<{ json: string }>(tie => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
@@ -225,8 +225,8 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
 }))
 
 /**
- * Returns JSON text that can be compared: its numbers have one form, and its names are sorted. Stores drop NUL and replace lone surrogates,
- * so this function does the same.
+ * Returns JSON text that the test can compare. Equal numbers have equal text, and names are sorted. The function drops NUL and replaces
+ * lone surrogates, because the stores do so, too.
  */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {
@@ -248,7 +248,7 @@ function meaningOf(source: string): string {
   return JSON.stringify(of(JSON.parse(source, revive as never)))
 }
 
-/** JSON text of one member. */
+/** Returns the JSON text of one member. */
 function memberOf(source: string, name: string): string {
   const raw = JSON as unknown as { rawJSON(text: string): unknown }
   const revive = (_: string, value: unknown, { source }: { source?: string }) => (typeof value === 'number' ? raw.rawJSON(source!) : value)

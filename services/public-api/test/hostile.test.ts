@@ -1,5 +1,5 @@
-// Sends bad bodies, and ids of other projects, to every route with a body. Every response has the form of the route's family and is no 5xx,
-// and nothing is written to the log.
+// Sends bad bodies, and ids of other projects, to every route that takes a body. No response is a 5xx, and every response has the format of
+// its route's family. Nothing is written to the log.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'

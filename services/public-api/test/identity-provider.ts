@@ -13,7 +13,7 @@ interface Person {
 
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Chooses the person that the provider signs in next. */
+  /** Chooses the person whom the provider signs in next. */
   signsIn(person: Person): void
 }
 
@@ -31,7 +31,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    // Like many real providers, this provider puts the user's claims into the ID token.
+    // This provider puts the user's claims into the ID token, as many real providers do.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

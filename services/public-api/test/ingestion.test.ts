@@ -33,7 +33,7 @@ test('every legacy event type becomes one unchanged record with the key of its e
   expect(trace).toMatchObject({ projectId: 'project-0', apiKey: 'pk-test', sdkName: 'svc-js', sdkVersion: '3.39.2', writeMode: 'dual' })
   expect([trace!.entityId, trace!.eventId, trace!.timestampUs]).toEqual(['t', 'e-trace-create', Date.parse(at) * 1000])
   expect(trace!.json).toEqual({ id: 't', tags: ['b', 'a'], metadata: { deep: { x: 1 } }, public: true })
-  // Null stays null, absent keys stay absent, and unknown keys are dropped.
+  // Null stays null, and absent keys stay absent. Unknown keys are dropped.
   const { unknown: _, ...known } = observation
   expect(events.find(({ eventType }) => eventType === 'span-create')!.json).toEqual(known)
   expect(new Set(events.filter(({ entityType }) => entityType === 'observation').map(({ entityId }) => entityId))).toEqual(new Set(['o']))

@@ -1,4 +1,4 @@
-// The API of these tests has one worker thread, so that large bodies have to wait.
+// The API has only one worker thread in these tests, so large bodies have to wait.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await datasets[Symbol.asyncDispose]()
 })
 
-/** A body that is slow to parse for its size, because its member names contain escapes. */
+/** The member names of this body contain escapes. Parsing them takes long for the size of the body. */
 const slow = `{${Array.from({ length: 30_000 }, (_, index) => `"\\u0061${index}\\u0062":${index}`).join(',')}}`
 const bodies: readonly (readonly [string, string, () => string, string])[] = [
   ['POST', '/api/public/dataset-run-items', () => project, `{"runName":"r","datasetItemId":"i","traceId":"t","metadata":${slow}}`],

@@ -38,7 +38,7 @@ test('pages end at their byte limit without losing or repeating scores, and a si
     expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
     expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
     expect(pages).toBeGreaterThan(5)
-    // Without the large fields, one page has all scores.
+    // The large fields are left out of this request, so one page has space for all scores.
     const { json } = await api.send('GET', `${path}?limit=100`)
     expect([json.data.length, json.meta]).toEqual([30, { limit: 100 }])
   } finally {
@@ -97,7 +97,7 @@ test('unread responses are kept up to a limit; the client with the most loses it
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
   }
   expect(most).toBeLessThan(64 * MiB)
-  // The client reads nothing until it is disconnected.
+  // The client reads no response until it is disconnected.
   await vi.waitFor(async () => expect(await api.metric('svc_api_unread_answer_bytes')).toBe(0), 60_000)
   for (const socket of sockets) socket.destroy()
 })

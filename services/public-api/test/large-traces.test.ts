@@ -1,4 +1,4 @@
-// Reads a trace that does not fit into memory.
+// The tests read a trace that is larger than the memory that a read may take.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -12,9 +12,9 @@ import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 const MiB = 1024 * 1024
 const count = sized(30_000, 3_000)
 const contentBytes = 10_000
-/** Maximum bytes of a page: 4 MiB for long texts, and the rest for the other columns of a thousand rows. */
+/** Maximum bytes of a page. The long texts take up to 4 MiB, and the other columns of a thousand rows take the rest. */
 const maxPageBytes = 8 * MiB
-/** Half of the contents. Client and server together have two slices and their buffers in memory. */
+/** Half of the contents. In memory, the client and the server together have two slices and their buffers. */
 const maxStreamMB = 150
 
 const rowsFrom = (from: number) => `
@@ -35,7 +35,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Collects garbage first, because V8 keeps hundreds of megabytes of it. */
+/** Returns the memory in use. It collects garbage first, because V8 keeps hundreds of megabytes of garbage. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -68,7 +68,7 @@ test('with contents, pages return every observation once and end at their byte l
   expect(found).toBe(count)
   expect(largest).toBeLessThan(maxPageBytes)
   expect(pages).toBeGreaterThan((count * contentBytes) / maxPageBytes)
-  // Client and server together have a few pages in memory.
+  // The client and the server together have only a few pages in memory.
   expect(peakMB - beforeMB).toBeLessThan(60)
 })
 

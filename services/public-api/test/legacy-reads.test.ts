@@ -1,5 +1,5 @@
-// Tests the legacy reads on a real engine. They return rows of the old tables in the wire form (contract §§20.2 to 20.7).
-// `legacy-sessions.test.ts` tests sessions.
+// Tests the legacy reads on a real engine. The reads return rows of the old tables in the wire format (contract §§20.2 to 20.7).
+// `legacy-sessions.test.ts` tests the reads of sessions.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -21,7 +21,8 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // When v3 moved a trace to another day, it left the former row without a tombstone. Filters match this row, but no response contains it.
+  // v3 moved this trace to another day and left the former row without a tombstone. A filter can match the former row, but no response
+  // contains it.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]

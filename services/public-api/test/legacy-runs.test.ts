@@ -1,4 +1,4 @@
-// Dataset runs on a real engine and relational store (contract §20.8).
+// Tests dataset runs on a real engine and a real relational store (contract §20.8).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { datasetId, type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -40,7 +40,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-/** Sends to the test's port, whatever host the URL names. */
+/** Sends the request to the port of the test. The host in the URL does not matter. */
 function fetched(method: string, url: string, content?: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Fetched> {
   const { pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // The same bytes need no second upload, even for a different object. With a different media type, they need a second upload.
+  // The client need not upload the same bytes again, even for another object. With another media type, it must upload them again.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
@@ -131,7 +131,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The client reports a success. Then the server finds an error in the stored bytes.
+  // The client reports a successful upload. The server then finds that the store does not contain the bytes.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
@@ -237,7 +237,7 @@ test('each version of an item lists the media that its fields refer to, with the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Only the item's previous version refers to media b. Deleting the item deletes media a and b.
+  // Media b is named only in the previous version of the item. Deleting the item deletes media a and media b.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

@@ -1,4 +1,4 @@
-// Member names that are whole numbers must not exhaust the memory (objectOf of libs/json explains why).
+// Member names that are whole numbers must not exhaust the memory. The comment of objectOf in libs/json explains the danger.
 
 import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const sparse = { 1023: 1 }
 const textSparse = { 1023: '1' }
 const named = (count: number, value: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
 
-/** Including garbage. */
+/** Returns the memory that the work added, with its garbage. */
 function addedBy(work: () => unknown): number {
   const before = process.memoryUsage().heapUsed
   const kept = work()
@@ -35,7 +35,7 @@ test.for([
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: unknown = []
-  // If they were built member by member, the objects would take 750 MB.
+  // Built member by member, these objects would take 750 MB.
   expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })
@@ -52,7 +52,7 @@ test.for([
   const payloads = createPayloadWorkers(2)
   const before = process.memoryUsage().heapUsed
   const made = (await payloads.parse({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
-  // The receiving thread would build objects member by member, so only text is transferred.
+  // Only text goes to the receiving thread. A thread that receives objects would build them member by member.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
   const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })

@@ -1,4 +1,4 @@
-// Types for the package oidc-provider, which contains no types.
+// Declares types for the package oidc-provider, which has none of its own.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -13,7 +13,7 @@ export interface ApiOnEngine {
   close(): Promise<void>
 }
 
-/** `prepare` runs before the API starts. With `dataDir`, the engine's data is kept. */
+/** Starts an API on an engine. `prepare` runs before the API starts. With `dataDir`, the engine's data is kept. */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
@@ -34,7 +34,7 @@ export async function startOnEngine(
   }
 }
 
-/** An engine in a prepared directory needs no migration. */
+/** Starts an engine in a prepared directory. Its tables need no migration. */
 async function openIn(dataDir: string, requestTimeoutMs: number) {
   const engine = await startEngine({ dataDir, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })

@@ -1,4 +1,4 @@
-// Members, SCIM, and the instance's administration (contract §§19.3, 19.5, 19.7), on both kinds of store.
+// Tests members, SCIM, and the administration of the instance (contract §§19.3, 19.5, 19.7), with PGlite and with PostgreSQL.
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { openRelationalStore } from '@svc-server/relational/store'
 import type { User } from '@svc-server/relational/users'
@@ -93,7 +93,7 @@ describe.each([
     expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
-    // `member` administers the project, not the organization.
+    // `member` administers only the project, not the organization.
     await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
     expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
     expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)
@@ -248,7 +248,7 @@ describe.each([
       expect(
         (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
       ).toBe(401)
-      // Unlike the route for models, the one for prompts does not accept the administrator's key.
+      // The administrator's key is valid for the route of models, but not for the route of prompts.
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(401)
     })
 

@@ -59,7 +59,7 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
     ...['/api/otel', '/api/public/otlp', '/api/public/OpenTelemetry/x', '/trace', '/v2/traces', '/api/v2/spans', '/api/traces?a', '/spans'],
     '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   ]
-  // A client with a proxy sends the whole URL.
+  // A client behind a proxy sends the whole URL as the path.
   const whole = [...wrong, ''].map(path => `http://127.0.0.1:3000${path}`)
   for (const path of [...wrong, ...whole]) {
     const sent = request({ port: api.port, method: 'POST', path }).end()
@@ -78,7 +78,7 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
   ]
   for (const path of others) await api.send('POST', path, { body: '{}' })
   expect(seen).toEqual([])
-  // Only exporters send protobuf, so the gateway responds to such requests on any path.
+  // Only exporters send protobuf. The gateway therefore responds to a protobuf request on any path.
   for (const path of others) {
     const sent = request({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/x-protobuf' } }).end()
     const [answer] = await once(sent, 'response')

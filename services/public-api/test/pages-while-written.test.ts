@@ -1,4 +1,5 @@
-// Pages of scores on the real engine, while scores change, names are longer than today's maximum, or the store is slow.
+// Reads pages of scores on the real engine while scores change, while the store is slow, or with names that are longer than the present
+// maximum.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -29,8 +30,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that the test writes between the queries of a page. They replace the newest or the last score of the page. The test writes them
- * before the query for the rows' sizes, or before the query for the rows.
+ * The test writes one of these rows between two queries of a page. The row replaces the newest or the last score of the page. The test
+ * writes it either before the query for the rows' sizes or before the query for the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -44,8 +45,8 @@ const changes = {
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
   /**
-   * Each pair consists of the row that changes and the number of the query before which it changes. `npm test` runs one pair for each
-   * change (isAsked).
+   * A pair has the index of the row that changes, and the number of the query before which the row changes. `npm test` runs one pair for
+   * each change (isAsked).
    */
   const moments = [
     [3, 4],
@@ -138,7 +139,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // Only one of the listed rows is still the newest row of its id.
+    // Of the rows in the list, only one is still the newest row of its id.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

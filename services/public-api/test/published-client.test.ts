@@ -1,4 +1,5 @@
-// The published JS client of v5, unchanged, calls every operation of its resources: create, read, list, change, delete.
+// Walks through the published JS client of v5, which is not modified. The test calls every operation of its resources: create, read, list,
+// change and delete.
 import { createHash } from 'node:crypto'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import * as published from 'published-v5-core'
@@ -16,11 +17,11 @@ function clientClass(): ClientClass {
 }
 
 let opened: OpenedResources
-/** `api` uses a key of `project-0`, and `organization` uses a key of the project's organization. */
+/** `api` uses a key of `project-0`. `organization` uses a key of the project's organization. */
 let api: Client
 let organization: Client
 let userId: string
-/** As `namespace.method`. */
+/** The called operations, written as `namespace.method`. */
 const called = new Set<string>()
 const noting = (client: Client): Client =>
   new Proxy(client, {
@@ -213,7 +214,7 @@ test('organizations, projects, keys, users and exports', async () => {
   await expect(api['feedback'].submit({ targetType: 'docs', target: 'a', feedback: 'b' })).rejects.toMatchObject({ statusCode: 409 })
 })
 
-/** These namespaces need a column store, so other tests cover them. */
+/** Other tests cover these namespaces, because their operations need a column store. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
 test('every resource method of the client is tested', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })

@@ -1,4 +1,4 @@
-// Tests rate limits by bucket and organization (contract §16.6).
+// Tests the rate limits of each bucket and organization (contract §16.6).
 import { createRateLimits } from '@svc-server/fairness/rate-limits'
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ test('a request beyond the limit gets 429 with the limit and the time at which i
   })
   expect(Date.parse(String(refused.headers['x-ratelimit-reset']))).toBe(Math.floor(Date.parse(resetAt) / 1000) * 1000)
   expect(Date.parse(resetAt)).toBeGreaterThanOrEqual(sentAt + 3_600_000)
-  // Every key of the organization counts, also one that can only write scores.
+  // The limit counts requests with every key of the organization, also with a key that can only write scores.
   expect((await api.send('POST', '/api/public/scores', { body: score, authorization: publicKeyAlone })).status).toBe(429)
   const accepted = await api.send('GET', '/api/public/v2/observations')
   expect(accepted.status).toBe(200)

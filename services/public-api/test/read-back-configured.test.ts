@@ -47,7 +47,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only the project's own key can read the retention.
+      // Only the project's own key can read `retention`, and the test reads with another key.
       hidden: ['retention'],
     },
   ],

@@ -230,7 +230,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // Labels of earlier writes are kept.
+      // A write keeps the labels of earlier writes.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

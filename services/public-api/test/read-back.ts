@@ -1,5 +1,5 @@
-// Writes random valid bodies, and reads every field back from a second instance of the API, on both kinds of store. On PostgreSQL, the
-// second instance is a separate process.
+// Writes random valid bodies, and reads every field back from a second instance of the API. The tests run on PGlite and on PostgreSQL. On
+// PostgreSQL, the second instance is a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ type By = 'project' | 'organization' | 'instance'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface Instances {
-  /** Receives the writes. */
+  /** The instance that receives the writes. */
   readonly opened: OpenedResources
   readonly authorizations: Readonly<Record<By, string>>
-  /** To the second instance. */
+  /** Reads from the second instance. */
   read(path: string, by: By): Promise<{ readonly status: number; readonly json: Json }>
   close(): Promise<void>
 }
@@ -91,31 +91,31 @@ export const instanceKinds = [
 
 export interface Written {
   readonly operation: Operation
-  /** The key that writes. Absent: the project's key. */
+  /** The key that writes. Default: the project's key. */
   readonly by?: By
-  /** The key that reads. Absent: the key that writes. */
+  /** The key that reads. Default: the key that writes. */
   readonly readBy?: By
   readonly params?: () => Readonly<Record<string, string>>
-  /** Generators for fields whose values are rarely valid if they are random text. */
+  /** Generators for some fields. Random text would rarely be valid in these fields. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
-  /** Path from which the test reads, below `/api/public`. For the instance's administrator, the whole path. */
+  /** The path from which the test reads. The path is below `/api/public`, except that the instance's administrator gives the whole path. */
   readonly readFrom: (made: Json) => string
-  /** Selects the written object; by default, the whole response. */
+  /** Selects the written object in the response. Default: the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Expected values of fields whose values the API changes. */
+  /** Expected values of the fields that the API changes. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Fields that have another form in a response. */
+  /** Reads fields that look different in a response than in the body. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
   /** Fields that no response contains. */
   readonly hidden?: readonly string[]
 }
 
-/** False for texts that the stores refuse or replace (NUL, lone surrogates). */
+/** False if the body has text that the stores refuse or replace (NUL, lone surrogates). */
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** A field that is null counts as absent, so the test does not read it back. */
+/** Writes bodies and reads them back. A field with null counts as absent, so the test does not read it back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 6)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

@@ -25,7 +25,7 @@ const rowOf = ({ id, event, at = 0, name = 'n', value = 1, deleted = false }: Ro
   ...{ id, name, value, project_id: 'project-0', source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: deleted ? 1 : 0 },
   ...{ timestamp: time(baseMs + at), created_at: time(baseMs), updated_at: time(baseMs), event_ts: time(baseMs + event) },
 })
-/** One part per insert. */
+/** Inserts the rows into one part. */
 const insert = (rows: readonly Row[]) =>
   columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(rowOf(row))).join('\n')}`)
 
@@ -106,7 +106,7 @@ test('each id is one score, the same before and after merges, whatever versions 
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // Shrinking would take minutes, because every run fills and merges a table.
+    // A failing run is not shrunk. Shrinking would take minutes, because every run fills and merges a table.
     { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)

@@ -122,7 +122,7 @@ test('pages neither lose nor repeat scores', async () => {
   expect(found).toEqual(['moved', 'true', 'run', 'label', 'correction'])
 })
 
-// NUL takes the most bytes in JSON.
+// Among these characters, NUL takes the most bytes in JSON.
 test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accepted: %j', async character => {
   const longest = [1, 2].map(at => `${character.repeat(799)}${at}`)
   await insert(longest.map(id => ({ id, event: 1, columns: { trace_id: 'long' } })))

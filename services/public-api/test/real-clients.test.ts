@@ -1,5 +1,5 @@
-// Requests of earlier SDK generations. `events_only` refuses each event; in the other modes, the events merge to the same rows in any
-// order.
+// Sends requests of earlier SDK generations. `events_only` refuses each of their events. In the other modes, the events give the same rows
+// in any order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -21,7 +21,7 @@ const eventsOnly = { SVC_MIGRATION_V4_WRITE_MODE: 'events_only' }
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const versionMs = Date.UTC(2026, 10, 23)
 
-/** Merges the events. After each event, it encodes and decodes the state, as two processes do. */
+/** Merges the events. After each event, the state is encoded and decoded, as between two processes. */
 function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRecord> {
   const { projectId, entityType, entityId } = events[0]!
   const identity = { projectId, entityType, entityId }
@@ -33,7 +33,7 @@ function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRec
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Rows of the entities, by id. */
+/** Returns the rows of the entities by id. */
 const rowsOf = (events: readonly IngestionEvent[]) =>
   Object.fromEntries(
     [...Map.groupBy(events, ({ entityType, entityId }) => `${entityType} ${entityId}`)].map(([id, mine]) => {
@@ -90,7 +90,7 @@ test.each(fixtures)('%s: every event is accepted, and any order of events produc
       .map(event => [random.next(), event] as const)
       .sort(([a], [b]) => a - b)
       .map(([, event]) => event)
-    // Clients repeat a request if its response is late.
+    // Repeats some events, because clients repeat a request if its response is late.
     expect(rowsOf([...shuffled, ...shuffled.slice(0, round % 4)])).toEqual(rows)
   }
 })

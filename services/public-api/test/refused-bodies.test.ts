@@ -1,5 +1,5 @@
-// A refusal names at most twenty issues of a body. After twenty issues, the API stops checking, so that millions of invalid members cannot
-// exhaust the memory.
+// A refusal names at most twenty issues of a body. The API stops its checks after twenty issues. Millions of invalid members therefore
+// cannot exhaust the memory.
 import { maxIssues } from '@svc-server/api/fields/limits'
 import { eventBodies, generationBody, traceBody } from '@svc-server/api/ingestion/events'
 import { DeleteTracesRequest } from '@svc-server/api/trace/types'
@@ -28,7 +28,7 @@ test.for([
   const added = process.memoryUsage().heapUsed - before
   expect(outcome).toMatchObject({ kind: 'refused', refusal: { status: 400, error: expect.stringContaining(first) } })
   expect(added).toBeLessThan(100e6)
-  // The memory would not show issues that were computed and then freed, so the test also counts the issues.
+  // The test also counts the issues. A measurement of memory would miss issues that were computed and then freed.
   expect(eventBodies[type].safeParse(JSON.parse(body)).error!.issues.length).toBeLessThanOrEqual(maxIssues)
 })
 

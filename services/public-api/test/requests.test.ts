@@ -1,4 +1,4 @@
-// Credentials, formats, size limits and the form of errors on all routes (contract §§16.2 to 16.4).
+// Tests credentials, content formats, size limits and the format of errors on all routes (contract §§16.2 to 16.4).
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -134,7 +134,7 @@ test('events_only responds 404 for removed routes before authentication and name
     expect([route, answer.status]).toEqual([route, 404])
     const { message } = answer.json as { message: string }
     expect(message).toMatch(/events_only\. Use .*\/api\/public\//)
-    // The replacement that the error names must exist.
+    // The error names a replacement. The replacement must exist.
     for (const [, verb = '', replacement = ''] of message.split('events_only.')[1]!.matchAll(/(GET|DELETE) (\/api\/public\/\S*\w)/g)) {
       const { status } = await api.send(verb, replacement, { authorization: null })
       expect([replacement, status]).toEqual([replacement, 401])

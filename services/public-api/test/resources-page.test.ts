@@ -1,4 +1,4 @@
-// Runs the commands of docs/resources.md in order, each block in its own shell.
+// Runs the commands of docs/resources.md in order. Each block has its own shell.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

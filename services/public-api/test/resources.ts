@@ -1,4 +1,4 @@
-// The API on a real relational store with two projects.
+// Starts the API on a real relational store with two projects.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
@@ -11,17 +11,17 @@ type Answered = Awaited<ReturnType<TestApi['send']>>
 export interface OpenedResources extends AsyncDisposable {
   readonly api: TestApi
   readonly store: RelationalStore
-  /** Of `project-0`. */
+  /** The credentials of `project-0`. */
   readonly authorization: string
   send(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
   sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** Returns the entries of the audit log for a resource, oldest first. */
+  /** Returns the audit log's entries about a resource, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
-  /** Default: PGlite in its own directory. */
+  /** The relational store. Default: PGlite in its own directory. */
   readonly store?: RelationalStore
 }
 

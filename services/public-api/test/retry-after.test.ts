@@ -1,4 +1,4 @@
-// Every 429 and 503 must have Retry-After. This applies to errors of the catalog in every form, and to responses of handlers.
+// Every 429 and 503 must have Retry-After. This rule applies to responses of handlers and to the errors of the catalog in every format.
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { errors } from '@svc-server/errors/catalog'
 import { expect, test } from 'vitest'

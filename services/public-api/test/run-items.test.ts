@@ -19,7 +19,7 @@ const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { que
 test('the first item creates the run, later items belong to the run, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
-  // A body as the JS SDK 5 sends it.
+  // The JS SDK 5 sends this body.
   const body = {
     runName: 'run a',
     runDescription: 'first',
@@ -245,7 +245,7 @@ test('events_only responds with a usable object, always with the same run id, an
     200,
     {
       id: expect.stringMatching(uuid),
-      // The id is the first 16 hex digits of the SHA-256 of ["svc-experiment-v1","project-0","dataset-1","compatible"].
+      // The id consists of the first 16 hex digits of the SHA-256 of ["svc-experiment-v1","project-0","dataset-1","compatible"].
       datasetRunId: '0bfbda15e52a7e08',
       datasetRunName: 'compatible',
       datasetItemId: 'item-1',

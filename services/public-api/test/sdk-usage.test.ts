@@ -55,7 +55,7 @@ test('requests to the route of scores are counted, except invalid, unauthenticat
   await send([{ name: 'no value' }])
   await send(score, { authorization: publicKeyAlone })
   await send(score, { authorization: 'Basic eDp5' })
-  // No mode accepts events with only a public key, so this 401 says nothing about the SDK's age.
+  // No mode accepts events with only a public key. This 401 therefore does not depend on the age of the SDK.
   await api.send('POST', path, {
     headers,
     authorization: publicKeyAlone,

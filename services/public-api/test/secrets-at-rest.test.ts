@@ -108,7 +108,7 @@ test('secrets that were stored, changed, refused or issued appear nowhere in cle
   for (const [place, text] of elsewhere)
     for (const secret of secrets) for (const form of formsOf(secret)) expect(text.includes(form), `${secret} in ${place}`).toBe(false)
 
-  // Checks the test itself: the dump contains a known text, and the stored secret can be decrypted.
+  // These lines check the test itself. The dump must contain a known text, and the key must decrypt the stored secret.
   const cipher = createCipher({ key: 'ab'.repeat(32) })
   expect(tables.get('llm_api_keys')).toContain('...')
   const { secret_key } = await store.db

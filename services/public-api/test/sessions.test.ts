@@ -1,4 +1,4 @@
-// Builds requests for every operation under /api/ui from its definition.
+// Builds a request for every operation under /api/ui from the operation's definition.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -16,7 +16,7 @@ let asOwner: Readonly<Record<string, string>>
 let asViewer: Readonly<Record<string, string>>
 let asStranger: Readonly<Record<string, string>>
 beforeAll(async () => {
-  // Serves every operation.
+  // With these variables, the API serves every operation.
   opened = await openResources({ env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' } })
   const { store } = opened
   await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()
@@ -107,7 +107,7 @@ describe('sign-in', () => {
   })
 })
 
-/** With their mounts. */
+/** The operations with their mounts. */
 const mounted = handlers.flatMap(({ operation }) => {
   const mount = mountsOf(operation).find(({ by }) => by !== 'own')
   return mount === undefined ? [] : [[operation.id, operation, mount] as const]

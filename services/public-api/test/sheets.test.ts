@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole)
-/** Replaces placeholders by known ids. Matchers stay unchanged. */
+/** Replaces placeholders by the known ids. It leaves matchers unchanged. */
 function withIds(value: unknown): unknown {
   if (typeof value === 'string') return filled(value)
   if (Array.isArray(value)) return value.map(withIds)
@@ -45,7 +45,7 @@ const codes: Readonly<Record<number, unknown>> = {
 const text = expect.stringMatching(/./)
 const issues = [{ code: text, message: text, path: expect.any(Array) }]
 
-/** The form of errors (contract §16.4, contract §19.1). */
+/** Returns the format of an error (contract §16.4, contract §19.1). */
 function formOf(path: string, status: number): unknown {
   if (/^\/(v2\/eval|unstable\/dashboard)/.test(path)) return { message: text, code: codes[status] }
   if (/^\/scim\//.test(path)) return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: text, status }

@@ -1,4 +1,4 @@
-// Bodies of the single-entity routes are parsed like batches: large ones in a worker thread.
+// The API parses bodies of the single-entity routes like batches. It parses a large body in a worker thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPayloadWorkers } from '../src/work/payload-workers.ts'

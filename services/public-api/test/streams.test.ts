@@ -51,7 +51,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The rows of the second insert are newer rows of the first 40 scores. They are on another day and therefore have other keys.
+    // The second insert has newer rows of the first 40 scores. These rows have other keys, because they are on another day.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )
@@ -141,11 +141,11 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** Starts an API on the same engine. `queryBytes` determines the sizes of its slices. */
+/** Starts an API on the same engine. `queryBytes` replaces the read of a slice. */
 const withSlices = (queryBytes: ColumnStore['queryBytes'], options: ApiTestOptions = {}) =>
   startApi({ ...options, columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 
-/** Each public key is the key of a project with this name. */
+/** Each public key belongs to a project with the same name. */
 const keyPerProject: ApiTestOptions['keys'] = {
   verify: async publicKey => ({ accessLevel: 'project', orgId: 'org', projectId: publicKey, apiKeyId: publicKey, publicKey }),
   pairOf: purpose => ({ publicKey: `pk-${purpose}`, secretKey: `sk-${purpose}` }),
@@ -175,7 +175,7 @@ test('a process has four streams at a time: a fifth one gets 503 with Retry-Afte
   const gate = Promise.withResolvers<void>()
   const allBegun = Promise.withResolvers<void>()
   let begun = 0
-  // None of these projects has rows, so each stream reads one slice.
+  // These projects have no rows, so each stream reads only one slice.
   const slice: ColumnStore['queryBytes'] = async (...asked) => {
     if (++begun === 4) allBegun.resolve()
     await gate.promise
@@ -196,7 +196,7 @@ test('a process has four streams at a time: a fifth one gets 503 with Retry-Afte
 })
 
 test('a client that reads nothing for the idle time is cut, and its project can start a stream again', async () => {
-  // The buffers of the connection cannot contain this line.
+  // This line is larger than all buffers of the connection.
   const line = Buffer.from(`${'x'.repeat(32 * 1024 * 1024)}\n`)
   let slices = 0
   const slice: ColumnStore['queryBytes'] = (...asked) => (slices++ === 0 ? Promise.resolve(line) : opened.columnStore.queryBytes(...asked))

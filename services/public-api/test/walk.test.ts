@@ -1,4 +1,4 @@
-// Builds requests from each operation's definition alone. New operations are covered automatically.
+// Builds requests only from each operation's definition, so the walk covers new operations without a change.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -14,7 +14,7 @@ import { type OpenedDatasets, openDatasets } from './datasets.ts'
 
 let datasets: OpenedDatasets
 let keys: KeyStore
-/** By kind of credentials. */
+/** The credentials by their type. */
 let credentials: Readonly<Record<'project' | 'organization' | 'publicKey' | 'wrong', string>>
 beforeAll(async () => {
   datasets = await openDatasets()
@@ -62,23 +62,23 @@ test('the description of every published column store read includes waitFor', ()
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** A valid path, with a number as its version. */
+/** Makes a valid path. A version is a number. */
 const validPathOf = ({ path, params }: Pick<Operation, 'path' | 'params'>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** The field with the error message (contract §19.1). */
+/** Maps an error family to the field with the message (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Additional fields of a 405, by error family. */
+/** Maps an error family to the additional fields of a 405. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
 }
 
-/** No response may contain these. */
+/** Matches texts that no response may contain. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
 
 let api: TestApi
@@ -108,20 +108,20 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // Browsers open sign-in paths without a session.
+  // A browser opens a sign-in path without a session.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // Changes are accepted only from a page of the web app. `sessions.test.ts` tests other pages.
+  // Only a page of the web app can make changes. `sessions.test.ts` tests requests of other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
     return
   }
 
-  // 401 and 403 come before any other check.
+  // The API checks the credentials (401, 403) before anything else.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
   const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }
@@ -132,10 +132,10 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // An unknown parameter causes a 404 or has no effect.
+  // The API does not know these ids. It responds with 404, or the id has no effect.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
-    // The body is valid, so that the request reaches the handler.
+    // The body is valid. Otherwise, the request would not reach the handler.
     const bodies = operation.body === undefined ? [undefined] : fc.sample(takenBy(operation.body), 10)
     for (const [name] of operation.path.matchAll(/\{\w+\}/g)) {
       const [before, after] = operation.path.split(name) as [string, string]

@@ -1,4 +1,4 @@
-// The root observation of a trace shows the trace's scores and comments. New scores and comments are stored on the root (contract §2.2).
+// The root observation of a trace shows the scores and comments of the trace. A new score or comment is stored on the root (contract §2.2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

@@ -13,7 +13,7 @@ const span = (at: number, more: object = {}) => ({
 const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
 const rows = [
   ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
-  // Reads ignore the first of these rows, because it is an older version. The second has no end time and therefore no latency.
+  // The first row is an older version of row 3, so reads ignore it. Row 11 has no end time and therefore no latency.
   span(3, { name: 'before', event_ts: second(1) }),
   span(11, { end_time: null }),
   span(0, { project_id: 'another', name: 'secret' }),
@@ -104,8 +104,8 @@ test('rows are counted over time, for every filter of the table', async () => {
   ])
   expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
   expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
-  // Days begin at midnight of the time zone. The rows are at 00:00 UTC, which is 14:00 in the first zone, and 13:00 of the previous day in
-  // the second.
+  // Days begin at midnight of the time zone. All rows are at 00:00 UTC. This is 14:00 in the first zone, and 13:00 of the previous day in
+  // the second zone.
   const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
   expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
   expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
@@ -192,7 +192,7 @@ test('rows include sums of their traces, metadata and the newest score of each n
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
 
-  // The response also counts the names of scores. Only the newest version of each score of this project counts.
+  // The response also counts the names of scores. It counts only the newest version of each score of this project.
   const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
   expect(names.facets).toEqual([
     { field: 'name', values: [value('answer', 10)] },

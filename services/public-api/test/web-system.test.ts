@@ -1,4 +1,4 @@
-// The API queries the log at most once every five seconds. While the log does not respond, the response has no data about it.
+// The API queries the log at most once every five seconds. While the log does not respond, the API's response has no data about the log.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

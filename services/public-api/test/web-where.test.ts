@@ -46,7 +46,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Runs a handler with fixed rows instead of a column store. Responses must match their schema. */
+/** Runs a handler on fixed rows instead of a column store. Checks that the response matches its schema. */
 async function run(handler: Handler, params: object, rows: readonly object[] = []) {
   const deps = {
     ...{ log, relational: datasets.store, writeMode: 'events_only', windowTimes: { windowMs: 180_000, graceMs: 2_000 }, brandAliases: [] },

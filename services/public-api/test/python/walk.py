@@ -1,5 +1,6 @@
-# The published Python client walks every operation of the resources that it has. It parses each response into its own models, and fails where it cannot.
-# Arguments: the name of the package, the address of the server, a user's id, and the key pairs of a project and of its organization.
+# The published Python client walks through every operation of its resources. The client parses each response into its own models. The walk
+# fails if the client cannot parse a response. Arguments: the name of the package, the address of the server, a user's id, and the key pairs
+# of a project and of its organization.
 import base64
 import hashlib
 import importlib
@@ -55,7 +56,7 @@ def same(found, wanted):
 api, organization = client(*keys[:2]), client(*keys[2:])
 
 for name in json.loads(sys.stdin.read()):
-    # The client leaves it to its caller to encode what stands in a path.
+    # The client does not encode names in a path. Its caller must do so.
     path = urllib.parse.quote(name, safe="")
     api.prompts.create(request={"type": "text", "name": name, "prompt": "Hi", "labels": ["production"], "config": {"a": 1}})
     same(api.prompts.get(path).prompt, "Hi")
@@ -192,7 +193,7 @@ same(scim.list_users(filter='userName eq "new@example.com"').total_results, 1)
 try:
     scim.delete_user(user.id)
 except Exception as error:
-    # The client wants JSON in a response without a body, which is what the contract says.
+    # The response has no body, as the contract says. The client wants JSON and reports an error.
     assert error.status_code == 204, error
 gone(scim.get_user, user.id)
 exports = organization.blob_storage_integrations
@@ -223,7 +224,7 @@ def operations(target, name):
             yield path
 
 
-# Tested where there is a column store to read.
+# Other tests cover these operations, because they need a column store.
 elsewhere = ("experiments.", "health.", "metrics.", "observations.", "opentelemetry.", "scores.", "trace.")
 left_out = [path for path in operations(api.target, "") if path not in called and not path.startswith(elsewhere)]
 assert left_out == [], left_out

@@ -63,7 +63,7 @@ export const promptRows: readonly Row[] = [
     { prompt: [{ type: 'placeholder' }] },
   ]),
 
-  // Dependencies.
+  // Prompts that depend on other prompts.
   good(`POST ${prompts}`, depends('name=greeting|label=production'), {}, { status: 201 }),
   good(`GET ${prompts}/depends?label=latest`, undefined, {
     prompt: 'A Hello {{name}} B',

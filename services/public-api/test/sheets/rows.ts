@@ -2,13 +2,13 @@
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** Method and path below `/api/public`, or the whole path for the instance's administrator. */
+  /** The method and the path. The path is below `/api/public`, except that the instance's administrator gives the whole path. */
   readonly request: string
   readonly body?: unknown
   readonly status: number
-  /** What the response must contain. */
+  /** The contents that the response must have. */
   readonly says?: unknown
-  /** Name by which later rows refer to the id in the response. */
+  /** Later rows use this name for the id in the response. */
   readonly as?: string
   readonly by?: Sent
 }
@@ -23,12 +23,12 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** One row for each change to a valid body. The API must refuse the changed body. `undefined` removes a field. */
+/** Makes one row for each change of a valid body. The API must refuse the changed body. A field with `undefined` is removed. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 
-/** Refused by every paginated list. */
+/** Every paginated list refuses these parameters. */
 export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']

@@ -32,7 +32,7 @@ test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/se
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(policy).not.toMatch(/unsafe|\*|http/)
-    // A page is not a response of the API, so other origins may not read it.
+    // A page is no response of the API, so pages of other origins may not read it.
     expect(headers['access-control-allow-origin']).toBeUndefined()
   },
 )
