@@ -1,5 +1,5 @@
-// `npm run bench` finds the benches next to the code they measure, and runs the requested benches one after the other, each in its own
-// process. With --json, writes the results of the benches to a file that other programs can read.
+// `npm run bench` runs the requested benches one after the other, each in its own process. With --json, it writes their results to a file.
+// Benches are in the `bench` folder of the code that they measure.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ if (chosen.length === 0 || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 2 : 0)
 }
 
-/** Stores the JSON object at the end of a bench's output. The object can span several lines. */
+/** Stores the JSON object at the end of a bench's output. The object can have several lines. */
 function keep(file: string, name: string, said: string): void {
   const start = said.startsWith('{') ? 0 : said.lastIndexOf('\n{') + 1
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {}
@@ -47,7 +47,7 @@ function keep(file: string, name: string, said: string): void {
 let failed = 0
 let running: ChildProcess | undefined
 let stopped = false
-// If a bench gets no stop signal, its brokers and engines keep running.
+// Forwards a stop signal to the running bench. Otherwise the bench's brokers and engines would keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     stopped = true

@@ -1,4 +1,4 @@
-// Tests the `svc` command in a shell.
+// Runs the `svc` command in a shell.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

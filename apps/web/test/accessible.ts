@@ -1,9 +1,9 @@
-// Accessibility checks that several suites share.
+// Accessibility checks for several suites.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './browser.ts'
 
-/** Checks both themes, and that a narrow window does not scroll sideways. */
+/** Checks the page in both themes. Also checks that a narrow window needs no horizontal scrolling. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
   expect(await violations(page)).toEqual([])

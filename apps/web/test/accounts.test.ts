@@ -1,4 +1,4 @@
-// Tests user accounts below a base path: invitations, password changes, and the button of the identity provider.
+// Tests user accounts when the service has a base path: invitations, password changes, and the button of the identity provider.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

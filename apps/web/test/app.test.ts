@@ -1,4 +1,4 @@
-// Tests the web app in a real browser. The tests begin with the printed sign-in link, and also check rules that hold for every page.
+// Tests the web app in a real browser, starting with the printed sign-in link. Also checks the rules that hold for every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -33,7 +33,7 @@ async function filterBy(text: string): Promise<void> {
   await filter().press('Enter')
 }
 
-/** Returns the size of the scripts that pages have loaded since the last call. */
+/** Returns the size of the scripts that pages have loaded since the previous call. */
 async function scriptKilobytes(): Promise<number> {
   const scripts = [...watched.loaded].filter(address => address.endsWith('.js'))
   watched.loaded.clear()

@@ -1,4 +1,4 @@
-// Tests that the page for the first span shows each request's status: refused, partly rejected, accepted, on the log, stored as a row.
+// The page for the first span must show the status of each request: refused, partly rejected, accepted, on the log, or stored as a row.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'

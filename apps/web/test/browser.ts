@@ -1,4 +1,4 @@
-// Chromium for page tests: finds the program, and opens pages that record errors.
+// Starts Chromium for page tests, and opens pages. A page records its errors.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -31,21 +31,21 @@ export function chromiumPath(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // Chromium's sandbox does not work as root. The tests need no sandbox, because they open only the app itself.
+  // Chromium's sandbox does not work for the root user. The tests need no sandbox, because they open only the app itself.
   chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
-  /** Console errors, policy violations, failed requests, and requests to a different origin. */
+  /** Console errors, violations of the content security policy, failed requests, and requests to another origin. */
   readonly complaints: readonly string[]
   readonly loaded: Set<string>
 }
 
 interface Look {
   readonly theme?: 'light' | 'dark'
-  /** An IANA name. */
+  /** Time zone of the browser, as an IANA name. */
   readonly zone?: string
-  /** Error responses that the console may report, such as a refused sign-in. */
+  /** Console errors that the test expects, such as a refused sign-in. */
   readonly expected?: RegExp
 }
 
@@ -69,7 +69,7 @@ export async function openPage(
     if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
     if (/\.(?:js|css)$/.test(url)) loaded.add(url)
   })
-  // The script is a string, because the compiler has no DOM types here.
+  // The script is a string, because TypeScript has no DOM types in this file.
   await page.addInitScript({
     content:
       "document.addEventListener('securitypolicyviolation', event => console.error('CSP:', event.violatedDirective, event.blockedURI))",
@@ -82,7 +82,7 @@ export async function openPage(
   }
 }
 
-/** Requests the files again, because the browser discards the bodies of an earlier page. */
+/** Returns the total size of the files. Requests the files again, because the browser discards the responses of an earlier page. */
 export async function kilobytes(page: Page, addresses: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     addresses.map(async address => gzipSync(await (await page.request.get(address, { timeout: 60_000 })).body()).length),
@@ -91,7 +91,8 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
 }
 
 /**
- * Axe's default mode would open a new page for each result. Its legacy mode runs inside the page, and supports only pages without frames.
+ * Returns the problems that Axe finds. In its default mode, Axe opens a new page for each result. The legacy mode runs inside the page, but
+ * supports only pages without frames.
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()

@@ -1,4 +1,4 @@
-// Tests that processes can build the same web app concurrently, as several suites of a fresh checkout do.
+// Several suites of a fresh checkout build the web app at the same time. Each suite must get a complete app.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/** The slow build ends after the other build's result has been moved to the final folder. */
+/** A stub of the build program. The slow build ends only after the fast build's result is in the final folder. */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

@@ -1,5 +1,5 @@
-// Tests a trace with more observations than the page loads at once: exact sums, children loaded on demand, and links to observations that
-// are not loaded.
+// Opens a trace with more observations than the page loads at once. Sums must be exact, the page must load children on demand, and a link
+// must also work for an observation that is not loaded.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -21,8 +21,8 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(120_000)
-  // Row 0 is the root, and each agent is followed by its leaves. Each leaf costs $0.001 and has 2 tokens. The last leaf of each agent
-  // failed.
+  // Row 0 is the root. After the row of each agent, the rows of its leaves follow. Each leaf costs $0.001 and has 2 tokens. The last leaf
+  // of each agent has failed.
   const [family, place] = [`intDiv(number - 1, ${leaves + 1})`, `(number - 1) % ${leaves + 1}`]
   await instance.sql(`INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, end_time,
       event_ts, cost_details, usage_details)

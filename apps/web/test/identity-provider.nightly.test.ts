@@ -1,4 +1,4 @@
-// Tests sign-in through a real identity provider: roles from groups, signing out, forged responses.
+// Signs in through a real identity provider. Tests the roles that follow from groups, signing out, and forged responses.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '@svc-server/public-api/test-identity-provider'
@@ -48,7 +48,7 @@ async function visitor() {
   return watched
 }
 
-/** Begins a sign-in without the browser, so that the test can modify the request to the provider. */
+/** Starts a sign-in without the browser and returns the URL of the provider, so that the test can modify this URL. */
 async function begun(page: Page): Promise<URL> {
   const response = await page.request.get('/api/ui/session/oidc?to=/', { maxRedirects: 0 })
   expect(response.status()).toBe(302)

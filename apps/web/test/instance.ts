@@ -1,4 +1,4 @@
-// The whole service on embedded stores, as `npm start` runs it.
+// Starts the whole service on embedded stores, as `npm start` does.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { instanceDirectory } from '@svc-server/standalone/test-directory'
@@ -8,12 +8,12 @@ const publicKey = 'pk-svc-web-test'
 const secretKey = 'sk-svc-web-test'
 
 export interface Instance extends AsyncDisposable {
-  /** URL of the instance with its base path, without a trailing slash. */
+  /** URL of the instance. It includes the base path and has no trailing slash. */
   readonly url: string
-  /** Signs in, once. */
+  /** Sign-in link, which works only once. */
   readonly link: string
   readonly authorization: string
-  /** Sends spans to the project, and resolves when the server has accepted them. */
+  /** Sends spans to the project. Resolves when the server has accepted them. */
   send(spans: readonly object[], headers?: Readonly<Record<string, string>>): Promise<void>
   readable(count: number): Promise<void>
   sql(statement: string): Promise<string>
@@ -97,7 +97,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** Returns the spans of an agent with a generation, which started `minutesAgo` minutes ago. Every fifth trace fails. */
+/** Returns the two spans of a trace: an agent and its generation. The trace started `minutesAgo` minutes ago. Every fifth trace fails. */
 export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)

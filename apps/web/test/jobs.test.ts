@@ -1,4 +1,4 @@
-// Tests the main tasks of users, with only the keyboard and with only the mouse.
+// Performs the main tasks of users, first with only the keyboard and then with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type Instance, startInstance, traceOf } from './instance.ts'
 
 const traces = 10
 const spike = 30
-/** Minutes ago. */
+/** Time of the spike, in minutes before now. */
 const spikeAt = 130
 let instance: Instance
 let browser: Browser
@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // A trace whose number ends with 4 or 9 is a refund, which fails.
+  // Traces whose number ends with 4 or 9 are refunds, which fail.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -60,7 +60,7 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   const { x, y, width, height } = bars!
   await page.mouse.move(x + width * 0.8, y + height / 2)
   await page.mouse.down()
-  // Each of the 25 bars is one hour, and bar 23 is after the spike.
+  // Each of the 25 bars stands for one hour. Bar 23 is later than the spike.
   await page.mouse.move(x + width * 0.92, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await shows(spike)
@@ -209,7 +209,7 @@ test('values of the panel and of a trace have the menu, too', async () => {
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('user-2', 'None of this')
   await filtered('root:true -user:user-2')
-  // The root has no model, so the filter must also show non-root observations.
+  // Only an observation below the root has a model. The filter must therefore not be limited to roots.
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('gpt-5', 'Only this')
   await filtered('model:gpt-5')
@@ -249,7 +249,7 @@ test('a key copies the link to the shown page', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
-/** Every press, click and paste is one action. */
+/** Counts the user's actions. Every press, click and paste is one action. */
 function counted() {
   let actions = 0
   return {

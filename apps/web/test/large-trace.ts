@@ -1,4 +1,4 @@
-// Very large traces of an agent with sequential calls.
+// Creates very large traces. In each trace, an agent makes one call after the other.
 import type { Instance } from './instance.ts'
 
 export interface LargeTrace {
@@ -7,7 +7,7 @@ export interface LargeTrace {
   readonly characters: number
 }
 
-/** A request's body must stay below the limit of the log. */
+/** Largest size of a request, which must be below the log's size limit. */
 const bytesOfABatch = 5_000_000
 const breadth = 3
 const words = 'the agent reads a long page of the manual and answers with what it found there '

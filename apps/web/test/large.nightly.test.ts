@@ -1,4 +1,5 @@
-// Tests large traces and contents in a real browser: no main-thread task takes more than 50 ms, and the heap shrinks again afterwards.
+// Opens large traces and contents in a real browser. No main-thread task may take more than 50 ms, and the heap must shrink again
+// afterwards.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -29,7 +30,7 @@ const chat = {
   messages: Array.from({ length: 400 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `turn ${at} ${turn}` })),
 }
 
-/** The test inserts these contents by SQL, because they exceed the size limit of requests. */
+/** These contents exceed the size limit of requests, so the test inserts them by SQL. */
 const inserted = {
   json: `concat('{"items":[', arrayStringConcat(arrayMap(i -> concat('{"id":', toString(i), ',"tags":["a","b"],"nested":{"deep":true,"value":', toString(i * 1.5), ',"said":"item number ', toString(i), '"}}'), range(200000)), ','), ']}')`,
   text: `repeat('the agent reads a long page of the manual and answers with it ', 320000)`,
@@ -125,7 +126,7 @@ test('the heap stays flat over twenty traces, and shrinks back after large ones'
   }
   await walk()
   const before = await heapMb(page)
-  // Leaving the document would free all memory, so the test stays within the app.
+  // If the page left the document, the browser would free all memory. The test therefore stays within the app.
   for (const [at, letter] of ['b', 'a'].entries()) {
     await page.getByRole('button', { name: /^Go to/ }).click()
     await page.getByRole('combobox', { name: 'Go to or run' }).fill(letter.repeat(32))

@@ -1,4 +1,4 @@
-// Tests the web app in write mode `legacy`, where only the tables of v3 exist.
+// Tests the web app in write mode `legacy`. In this mode, only the tables of v3 exist.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'

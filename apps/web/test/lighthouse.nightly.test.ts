@@ -1,5 +1,5 @@
-// Tests the start page with Lighthouse on its desktop profile. Lighthouse is too large for the npm packages of every checkout, so this
-// suite installs it in the cache.
+// Tests the start page with the desktop profile of Lighthouse. The npm packages of the checkout do not include Lighthouse, because it is
+// large. This suite installs Lighthouse into the cache.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

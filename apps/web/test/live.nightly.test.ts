@@ -1,4 +1,5 @@
-// Tests the live list for minutes at 500 observations a second: heap, document and requests do not grow.
+// Keeps the live list open for minutes while 500 observations arrive per second. The heap, the document and the number of requests must not
+// grow.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { heapMb } from './page-times.ts'
 
 const tracesOfABatch = 125
 const batchMs = 500
-/** The list first fills up to its maximum of 2,000 rows. */
+/** During this time, the list fills up to its maximum of 2,000 rows. */
 const fillMs = 120_000
 const watchedMs = 120_000
 let instance: Instance

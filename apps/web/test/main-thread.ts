@@ -1,5 +1,5 @@
-// The main-thread tasks of a page, recorded by Chromium's tracing. Tasks are measured in CPU time, because every task takes longer on a
-// busy machine.
+// Records the main-thread tasks of a page with Chromium's tracing. The result is CPU time, because on a busy machine every task takes
+// longer.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
@@ -22,12 +22,12 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Tasks that set up a new document run no script of the page. */
+/** Events of tasks in which the browser sets up a new document. Such a task runs no script of the page. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
-/** The test's own scripts have no address. */
+/** The test's own scripts have no URL. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** Runs `run`, and returns the page's tasks, longest first. The test's own work is left out. */
+/** Calls `run`. Returns the page's tasks of more than `leastMs`, longest first. The time of the test's own scripts is not included. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

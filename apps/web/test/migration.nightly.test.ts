@@ -1,4 +1,4 @@
-// Tests the web app while a real backfill copies rows of v3: in progress, paused, failed, resumed and finished.
+// Opens the web app while a backfill copies rows of v3. The backfill makes progress, is paused, fails, continues, and finishes.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const svc = (...args: readonly string[]) =>
 
 const start = (settings: Readonly<Record<string, string>>) => startInstance({ ...dual, SVC_DATA_DIR: directory, ...settings })
 
-/** `event_ts` is the time at which v3 wrote the row. */
+/** Inserts rows as v3 does. In these rows, `event_ts` is the time at which v3 wrote the row. */
 async function insertOldRows({ sql }: Instance): Promise<void> {
   const time = 'now64(3) - INTERVAL 2 DAY - INTERVAL number % 60 DAY'
   await sql(
@@ -88,7 +88,7 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // The backfill does not copy a row that appears late with an old write time.
+  // This row is inserted late, but its write time is old. The backfill does not copy such a row and therefore fails at the end.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

@@ -1,12 +1,12 @@
-// Measures when a trace is usable, main-thread tasks, key delays, and the heap.
+// Measures how long a trace page takes to become usable, how long main-thread tasks and key presses take, and how large the heap is.
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
-  /** Time from the page's request until the selected row is painted. */
+  /** Time between the request for the page and the painting of the selected row. */
   readonly usableMs: number
-  /** Time until the last byte of the tree's response. */
+  /** Time between the start of the request for the tree and the last byte of its response. */
   readonly treeMs: number
-  /** Longest main-thread task between the first script and the moment when the trace is idle. */
+  /** Longest main-thread task from the first script until the page is idle. */
   readonly longestTaskMs: number
   readonly longTasks: number
 }
@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Call this before opening the first page. */
+/** Records long tasks and key presses. Call it before the first page is opened. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }
@@ -69,7 +69,7 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/** Browsers report only presses of at least 16 ms, so a shorter press counts as 16 ms. */
+/** Presses many keys and measures how long each press takes. A browser reports no press below 16 ms, so such a press counts as 16 ms. */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]
@@ -85,7 +85,7 @@ export async function keyTimes(page: Page): Promise<KeyTimes> {
   return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
 }
 
-/** Measured after a garbage collection. */
+/** Returns the size of the heap after a garbage collection, in MB. */
 export async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

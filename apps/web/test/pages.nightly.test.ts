@@ -1,4 +1,4 @@
-// Tests every page on a phone, at 400 % zoom and in both themes.
+// Opens every page on a phone, at 400 % zoom, and in both themes.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -44,13 +44,13 @@ const pages = {
   'sign-in': ['/sign-in', 'form'],
   invitation: ['/setup?token=none&choose=1', 'form'],
 } as const
-/** The second size is a 1440 x 900 window at 400 % zoom. */
+/** The second size corresponds to a window of 1440 x 900 pixels at 400 % zoom. */
 const windows = [
   [360, 740],
   [360, 225],
 ] as const
 
-/** Returns by how many pixels the page is too wide for the window. A wide table does not count, because it scrolls in its own frame. */
+/** Returns how many pixels the page is wider than the window. A wide table does not count, because it scrolls in its own frame. */
 const hiddenPixels = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.getElementById('content')].reduce(

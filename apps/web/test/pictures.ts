@@ -1,4 +1,4 @@
-// `npm run pictures` recreates all pictures of the documentation from example traces.
+// `npm run pictures` creates all pictures of the documentation again, from example traces.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -81,7 +81,7 @@ function spansOf(body: string): { readonly spans: readonly Span[] } {
   return { spans: resourceSpans[0].scopeSpans[0].spans }
 }
 
-/** Newest first. */
+/** Returns the ids of traces, newest first. */
 function tracesBy(spans: readonly Span[], hasFailed: boolean): readonly string[] {
   const found = spans.filter(({ status, parentSpanId }) => (status.code === 2) === hasFailed && parentSpanId === undefined)
   return found.map(({ traceId }) => traceId).toReversed()

@@ -1,4 +1,4 @@
-// Tests the switch between new and old tables in write mode `dual`.
+// In write mode `dual`, users can switch between the new and the old tables.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ test('the table reads the new tables, and after the switch the tables of v3', as
   const [request] = await Promise.all([page.waitForRequest(/default-project\/observations\?/), choose('Old')])
   expect(request.url()).toContain('/api/ui/projects/default-project/observations?')
   await oldTable().getByRole('link', { name: 'of v3' }).waitFor()
-  // Animations are off, so that the test measures final colors.
+  // Without animations, the test measures the final colors.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -1,4 +1,3 @@
-// Tests the trace view in a real browser.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -73,7 +72,7 @@ const batch = 2_500
 
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
-  // If the store is busy, a request can fail, but the app retries it.
+  // A request can fail while the store is busy. The app then sends the request again.
   watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
@@ -258,7 +257,7 @@ test.each(['light', 'dark'] as const)('no accessibility rule is violated in the 
 })
 
 test('on a phone no element is wider than the page, and no accessibility rule is violated', async () => {
-  // A 1440 x 900 window at 400 % zoom.
+  // Corresponds to a window of 1440 x 900 pixels at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')

@@ -1,4 +1,4 @@
-// Tests the menus of metadata values, metadata keys and scores, and the completions of their names.
+// Tests the menus of metadata values, metadata keys and scores. Also tests that the filter bar completes their names.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -12,7 +12,10 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 
-/** The metadata of the first span contains a text, a number, a boolean, and a number that JavaScript cannot represent. */
+/**
+ * Returns the spans of a trace. The metadata of its first span contains a text, a number, a boolean, and an integer that is too large for a
+ * JavaScript number.
+ */
 const spansOf = (at: number) => {
   const [span, ...rest] = traceOf(at) as readonly { readonly attributes: readonly object[] }[]
   const metadata = { 'my plan': at % 2 === 0 ? 'silver' : 'gold', attempt: at, beta: at < 2, big: '9007199254740993' }

@@ -1,5 +1,5 @@
-// Performs the main user tasks by keyboard alone and by mouse alone, and counts the actions. Pointing with the mouse or the arrow keys is
-// no action.
+// Performs the main tasks of users, first with only the keyboard and then with only the mouse, and counts the actions. Moving the pointer
+// or pressing an arrow key does not count.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   page = watched.page
   page.setDefaultTimeout(60_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  // Traces whose numbers end with 4 or 9 are refunds, which fail.
+  // Traces whose number ends with 4 or 9 are refunds, which fail.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, 130))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))

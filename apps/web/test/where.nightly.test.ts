@@ -1,5 +1,5 @@
-// Tests that the trace page reports where the trace's spans are: on the log, in a window, stored, dead-lettered, or deleted. Spans stay on
-// the log while the writer pauses, until a restart.
+// The trace page must report where the spans of a trace are: on the log, in a window, stored, dead-lettered, or deleted. While the writer
+// is paused, spans stay on the log. A restart ends the pause.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<void> 
   await watched?.[Symbol.asyncDispose]()
   await instance?.[Symbol.asyncDispose]()
   instance = await startInstance({ SVC_DATA_DIR: directory, ...settings })
-  // While a trace is not stored, the request for its tree gets 404.
+  // Before a trace is stored, the server responds to the request for its tree with 404.
   watched = await openPage(browser, instance.url, { expected: /traces\/[abcd]{32}\/tree|status of 503/ })
   page = watched.page
   page.setDefaultTimeout(60_000)

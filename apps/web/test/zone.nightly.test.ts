@@ -1,4 +1,4 @@
-// Tests that list, histogram, range, jump and export show the days of the chosen time zone.
+// The list, the histogram, the range, the jump and the export must use the days of the chosen time zone.
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -48,7 +48,7 @@ async function spans(): Promise<ReadableSpan[]> {
   await provider.forceFlush()
   return exporter.getFinishedSpans()
 }
-/** Items end in any order, so their spans are sorted by the text of the input. */
+/** Returns the root spans, sorted by the text of their input. Items end in any order, so the order of the spans is not fixed. */
 async function roots(): Promise<ReadableSpan[]> {
   const inputOf = ({ attributes }: ReadableSpan) => String(attributes['svc.observation.input'])
   const of = (await spans()).filter(({ name }) => name === 'experiment-item-run')

@@ -1,10 +1,10 @@
-// A stub of the service that records requests.
+// A stub of the service. It records the requests.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 
 interface Received {
-  /** Such as `GET /api/public/projects`. */
+  /** Method and path, such as `GET /api/public/projects`. */
   readonly call: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -19,7 +19,7 @@ interface Reply {
   readonly bytes?: Uint8Array
 }
 
-/** If the function returns null, the request gets no response. */
+/** Responds to a request. If it returns null, the request gets no response. */
 export type Answer = (request: Received) => Reply | null | Promise<Reply | null>
 
 export interface Service {

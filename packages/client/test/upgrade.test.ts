@@ -1,5 +1,5 @@
-// The changes of an upgrade from v5, in the order of contract §9.2. The compiler checks this whole file, and the test runs what needs no
-// server.
+// The changes of an upgrade from v5, in the order of contract §9.2. The compiler checks this whole file. The test runs only the parts that
+// need no server.
 
 import type * as core from '@svc/core'
 import type {
@@ -23,7 +23,7 @@ declare const api: SvcAPIClient
 declare const dataset: FetchedDataset
 declare const options: RequestOptions
 
-/** Compiled, never called. */
+/** The compiler checks the given function, but the test never calls the function. */
 const compiled = (_: () => unknown) => expect(typeof _).toBe('function')
 
 describe('1. the empty request object of the 41 methods', () => {

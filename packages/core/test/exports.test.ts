@@ -1,4 +1,4 @@
-// Tests the exports that applications and other packages import, and that removed exports are absent (contract §9.2).
+// Checks that the exports exist which applications and other packages import. Removed exports must not exist (contract §9.2).
 import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 

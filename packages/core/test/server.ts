@@ -21,7 +21,7 @@ export interface RecordingServer {
   close(): Promise<void>
 }
 
-/** If `reply` returns null, the request gets no response. */
+/** Starts the server. If `reply` returns null, the request gets no response. */
 export async function recordingServer(reply: (request: Received, at: number) => Reply | null): Promise<RecordingServer> {
   const received: Received[] = []
   const server: Server = createServer((request, response) => {

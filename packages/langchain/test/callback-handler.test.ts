@@ -1,4 +1,4 @@
-// Tests the observations that real runs of LangChain record.
+// Runs LangChain and checks the recorded observations.
 import { Document } from '@langchain/core/documents'
 import { ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { StringOutputParser } from '@langchain/core/output_parsers'
@@ -30,7 +30,7 @@ const weather = new DynamicStructuredTool({
   func: async ({ city }: { city: string }) => `Sunny in ${city}`,
 })
 
-/** The types of tools accept only inputs of zod schemas, so the test casts the input. */
+/** The types of tools accept only inputs for zod schemas, so the test casts the input. */
 const rome = { city: 'Rome' } as never
 
 class Library extends BaseRetriever {

@@ -1,4 +1,4 @@
-// Tests nodes, tools and interrupts of real LangGraph graphs.
+// Runs graphs of LangGraph with nodes, tools and interrupts, and checks the recorded observations.
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { Annotation, Command, END, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'

@@ -1,4 +1,4 @@
-// A chat model that reports what real models report.
+// A stub of a chat model. It reports the same data as a real model.
 import type { BaseChatModelParams } from '@langchain/core/language_models/chat_models'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'

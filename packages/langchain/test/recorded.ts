@@ -36,7 +36,7 @@ const decode = (value: unknown): unknown => {
   }
 }
 
-/** JSON texts are decoded. */
+/** Returns an attribute of the span. If the attribute is a JSON text, returns its decoded value. */
 export function observed(span: ReadableSpan, name: string): unknown {
   return decode(span.attributes[`svc.observation.${name}`])
 }

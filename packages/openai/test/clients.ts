@@ -1,4 +1,4 @@
-// The client's two newest major versions, connected to one server.
+// The two newest major versions of the OpenAI client. Both use the same server.
 import { OpenAI } from 'openai'
 import { OpenAI as OpenAI6 } from 'openai-6'
 import { afterAll, beforeAll } from 'vitest'
@@ -6,7 +6,7 @@ import { type OpenAiServer, openAiServer } from './server.ts'
 
 export const majors = [
   ['7', OpenAI],
-  // The versions' types differ only in parts that the tests do not use.
+  // The types of the two versions differ only in parts that the tests do not use.
   ['6', OpenAI6 as unknown as typeof OpenAI],
 ] as const
 

@@ -1,4 +1,4 @@
-// Each stream becomes one generation, which ends exactly once, however the stream ends.
+// Each stream must become one generation. The generation must end exactly once, however the stream ends.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -26,7 +26,7 @@ async function read(stream: AsyncIterable<unknown>): Promise<unknown[]> {
 describe.each(majors)('openai %s', (_, Client) => {
   const fixture = clientOf(Client)
   const create = () => observeOpenAI(fixture.client()).chat.completions.create(hello)
-  /** Resolves when the server has sent the first two texts. */
+  /** Resolves when the server has sent the first two texts of the stream. */
   let open: Promise<Responder>
   beforeEach(() => {
     open = new Promise(resolve =>

@@ -1,4 +1,4 @@
-// A server for spans that can be unreachable, refuse requests, or not respond.
+// A server that receives spans. A test can make it unreachable, let it refuse requests, or let it give no response.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -50,7 +50,7 @@ const spansOf = (body: string): ReceivedSpan[] =>
 export class Collector {
   readonly requests: ReceivedRequest[] = []
   readonly accepted: ReceivedSpan[] = []
-  /** Null breaks the connection. */
+  /** Status of the response. If it is null, the server closes the connection without a response. */
   status: (request: ReceivedRequest) => number | null = () => 200
   reply: (request: ReceivedRequest) => string = () => '{}'
   private server: Server | undefined
@@ -94,7 +94,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Closes the server, which refuses connections until it is opened again. */
+  /** Closes the server. It refuses connections until the test opens it again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

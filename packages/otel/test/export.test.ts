@@ -1,4 +1,4 @@
-// Even in an outage, no span is lost, and each reaches the server once.
+// No span may be lost, even if the server fails for a while. Each span must reach the server once.
 
 import type { Tracer } from '@opentelemetry/api'
 import { ExportResultCode } from '@opentelemetry/core'
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 function tracing(params: SvcSpanProcessorParams = {}): { processor: SvcSpanProcessor; tracer: Tracer } {
-  // The time limit is too short for retries.
+  // The time limit leaves no time for retries.
   const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: collector.url, timeout: 0.5, ...params })
   processors.push(processor)
   return { processor, tracer: new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk') }
@@ -72,7 +72,7 @@ describe('a request', () => {
     })
     endSpans(tracer, 12)
     await processor.forceFlush()
-    // The exporter does not change the URL, so the slash of the base URL is kept.
+    // The base URL ends with a slash. The exporter keeps this slash, so the path begins with two slashes.
     expect(new Set(collector.requests.map(({ url }) => url))).toEqual(new Set(['//api/public/otel/v1/traces']))
     expect(collector.requests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
     expect(collector.requests[0]!.headers).toMatchObject({ 'x-svc-ingestion-version': '3', authorization: 'Bearer t' })

@@ -1,4 +1,4 @@
-// Kept spans do not delay the exit of a process, and shutdown delivers them.
+// Spans that wait for their export must not delay the exit of a process. Shutdown must send them.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => collector.close())
 
-/** Ends 100 spans and then runs `then`. */
+/** Starts a process that ends 100 spans and then runs `then`. */
 function application(then: string): ChildProcessByStdio<null, Readable, null> {
   const code = `
     import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

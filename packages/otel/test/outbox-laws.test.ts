@@ -1,4 +1,5 @@
-// For any order of spans and failures, the server gets accepted spans once and in order, and the outbox drops only refused spans.
+// Tests the outbox with random spans and random failures of the server. The server must accept each span at most once, and in order. The
+// outbox may drop only refused spans, and the oldest spans when it is full.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'
@@ -22,7 +23,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** A server that first responds with the listed statuses and then accepts everything. */
+/** A stub of a server. It first responds with `answers`, and then accepts everything. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []
@@ -35,7 +36,7 @@ class Server implements SpanExporter {
     const names = spans.map(({ name }) => name)
     if (answer === 'taken') this.taken.push(...names)
     if (answer === 'never') this.refused.push(...names)
-    // Some exporters call back before the response.
+    // Some exporters call back synchronously, others later.
     if (names.length % 2 === 0) callback(results[answer])
     else setTimeout(() => callback(results[answer]), 10)
   }

@@ -1,4 +1,4 @@
-// Tests how the processor changes spans, with the application's exporter.
+// Tests how the span processor changes spans before the application's exporter gets them.
 import { type Span as ApiSpan, context, propagation, ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Span } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// Tests platforms that freeze a process after its response.
+// Some platforms freeze a process after its response. Spans must be sent before that.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -26,7 +26,10 @@ function tracing(params: SvcSpanProcessorParams) {
 }
 const names = () => collector.accepted.map(({ name }) => name)
 
-/** After reading the body, the platform waits for the promises passed to `waitUntil`, which throws outside a request. */
+/**
+ * A stub of such a platform. After the response, it waits for the promises that `waitUntil` received. Outside a request, `waitUntil`
+ * throws.
+ */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()
   readonly waitUntil = (work: Promise<unknown>): void => {
@@ -45,7 +48,7 @@ class Platform {
 
 type Tracer = ReturnType<typeof tracing>['tracer']
 
-/** The handler's span ends with the stream. */
+/** Returns a handler with a streamed response. The handler's span ends when the stream ends. */
 const streaming = (tracer: Tracer) => async (): Promise<Response> => {
   const span = tracer.startSpan('answer')
   const pieces = ['a', 'b', 'c']
@@ -65,7 +68,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
     const platform = new Platform()
     const { tracer } = tracing({ waitUntil: platform.waitUntil })
     expect(await platform.serve(streaming(tracer))).toEqual({ body: 'abc', held: 1 })
-    // Here, the platform has frozen the process.
+    // At this point, the platform has frozen the process.
     expect(names()).toEqual(['answer'])
   })
 

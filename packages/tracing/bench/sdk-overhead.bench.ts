@@ -1,6 +1,6 @@
-// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three SDKs
-// take turns in one process, with an exporter that drops everything. Also measures an import. Options: --spans N (per measurement), --turns
-// N (measurements of each SDK).
+// Measures the CPU time per span in three SDKs: this SDK, the published v5, and OpenTelemetry alone with the same attributes. The SDKs take
+// turns in one process. Their exporter drops all spans. The bench also measures the time to import the SDK. Options: --spans N (per
+// measurement), --turns N (measurements of each SDK).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** Finds an export by the part of its name without the brand. */
+/** Returns the export whose name matches `pattern`. The brand is left out of the pattern. */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)
@@ -83,7 +83,10 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** A tick's spans fit into a batch processor's queue, because a dropped span would cost nothing and distort the result. */
+/**
+ * Number of spans per tick of the event loop. They fit into the queue of a batch processor. Dropped spans would cost nothing and distort
+ * the result.
+ */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -110,7 +113,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Installs the packages as an application does, but without a registry. */
+/** Installs the packages as an application does, but without a registry. Returns the folder. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
@@ -128,7 +131,7 @@ function installed(): string {
   return folder
 }
 
-/** Returns the CPU time of importing the modules, without the start of the process. */
+/** Returns the CPU time to import the modules. It does not include the start of the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

@@ -1,4 +1,5 @@
-// Datadog's context manager returns Datadog's innermost span even if an observation is active inside it.
+// Datadog's context manager always returns Datadog's innermost span as the active span. It does this even if an observation is active
+// inside this span.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -17,7 +18,7 @@ import { ended, exporter, provider as ownProvider } from './recorded.ts'
 const theirSpans = new InMemorySpanExporter()
 const theirs = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(theirSpans)] }).getTracer('theirs')
 
-/** Behaves as in dd-trace 6.21 (`opentelemetry/context_manager.js`). */
+/** Behaves like the context manager of dd-trace 6.21 (`opentelemetry/context_manager.js`). */
 class OtherContextManager implements ContextManager {
   private readonly contexts = new AsyncLocalStorage<Context>()
   private readonly spans = new AsyncLocalStorage<ReturnType<typeof theirs.startSpan>>()

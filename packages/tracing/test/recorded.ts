@@ -34,7 +34,7 @@ export function only(): ReadableSpan {
   return ended()[0]!
 }
 
-/** Leaves out the mark of an application root. */
+/** Returns the attributes of a span, without the attribute that marks an application root. */
 export function attributesOf(span: ReadableSpan) {
   const { 'svc.internal.is_app_root': _, ...others } = span.attributes
   return others

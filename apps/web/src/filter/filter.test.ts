@@ -1,4 +1,4 @@
-// Tests the lossless conversion between the filter bar's text and the API's filter.
+// Converts the filter bar's text to the API's filter and back. No conversion may change the meaning.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FilterCondition } from './condition.ts'
@@ -61,7 +61,7 @@ test.each([
   expect(parsed.ok ? '' : text.slice(parsed.from, parsed.to)).toBe(token)
 })
 
-// Stored texts never contain unpaired surrogates.
+// Random texts without unpaired surrogates, because stored texts contain none.
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('or', 'true', '3', '-1', '(a|b)', '"', '\\', '>2', 'a:b', 'metadata.x', ' '),

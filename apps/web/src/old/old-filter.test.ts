@@ -1,4 +1,4 @@
-// Tests which terms of the filter bar apply to the tables of v3.
+// Checks which terms of the filter bar apply to the tables of v3.
 import { expect, test } from 'vitest'
 import { oldFilterOf } from './old-filter.ts'
 

@@ -1,4 +1,4 @@
-// Tests that an alignment contains every row once and in order, and that exactly the unequal values are reported as differences.
+// An alignment of two traces must contain every row once and in order. It must report exactly the unequal values as differences.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignKeys } from './align.ts'

@@ -1,4 +1,4 @@
-// Tests that every chat format of clients is converted to the same messages.
+// Clients send chats in different formats. The code must convert all formats to the same messages.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chatOf, type Part } from './chat.ts'

@@ -1,4 +1,4 @@
-// Tests the messages that a worker sends: every part can be cloned, and numbers keep their written form.
+// Tests the messages that a web worker sends to the page. Every part must be cloneable, and numbers must keep their written format.
 import { describe, expect, test } from 'vitest'
 import { blobOf } from './blob.ts'
 import { parseExact } from './exact.ts'

@@ -1,4 +1,4 @@
-// Compares the index with the result of JSON.parse for random values.
+// Compares the index of a JSON text with the result of JSON.parse, for random values.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { documentOf, linesOf, pathOf, piecesOf, revealAt, unfoldFirst, unfolds } from './lines.ts'

@@ -1,4 +1,4 @@
-// Compares the model with slow reference code.
+// Compares the results of the model with the results of simple but slow code.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildModel } from './build.ts'
@@ -19,7 +19,7 @@ interface Span {
   readonly keys?: readonly string[]
 }
 
-/** The `parent` of a span is an index in the given list. */
+/** Returns the server's response for these spans. The `parent` of a span is an index in `given`. */
 function wireOf(given: readonly Span[]): WireTree {
   const order = given.map((_, at) => at).sort((a, b) => given[a]!.start - given[b]!.start)
   const rowAt = new Map(order.map((at, row) => [at, row]))
@@ -100,7 +100,7 @@ describe('a trace of an agent', () => {
   test('has a critical path, computed backwards from the child that finishes last', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
-    // No other child had finished before the chat began, so until then the path contains only the root.
+    // No other child had finished before the chat began, so the path then contains only the root.
     expect(said).toEqual([
       ['answer', 0, 350],
       ['chat', 350, 400],
