@@ -1,4 +1,4 @@
-// A real OpenID provider in this process, which signs every visitor in as the person that the test has chosen.
+// Runs a real OpenID provider in this process. The provider signs in every visitor as the person whom the test has chosen.
 /// <reference path="./oidc-provider.d.ts" />
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

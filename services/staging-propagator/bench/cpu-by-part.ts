@@ -1,4 +1,4 @@
-// Attributes the samples of a CPU profile to parts of the propagator. A sample counts for the innermost frame that belongs to a part.
+// Attributes each sample of a CPU profile to one part of the propagator: the part of the innermost frame that belongs to any part.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [
@@ -18,7 +18,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Several parts share these files. A sample in such a file counts for the part that called the file's code. */
+/** Several parts call the code of these files. A sample in such a file therefore counts for the part that called the code. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([
@@ -26,7 +26,7 @@ const ofFunction = new Map([
   ['(program)', 'native'],
 ])
 
-/** `cpuMs` is the CPU time of the profiled thread; the largest part is first. */
+/** Returns the CPU time of each part, largest first. `cpuMs` is the CPU time of the profiled thread. */
 export function cpuByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, cpuMs: number): Map<string, number> {
   const parents = new Map<number, Profiler.ProfileNode>()
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node)

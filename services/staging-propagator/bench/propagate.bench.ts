@@ -1,8 +1,8 @@
-// Measures the CPU cost of a staged span by part and thread. For comparison, the bench also measures a program that only decodes the
-// payloads with zstd and protobufjs. The bench also measures memory and how long the event loop is blocked, because the standalone shares
-// both with the gateway. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads
-// 1]`. With `--fill-directory DIR`, the bench only stages the spans in DIR; with `--staged DIR`, it uses a copy of such a directory. The
-// backlog consists of LLM spans of 4 KB as the gateway stages them: one record per trace and request, compressed with zstd.
+// Measures the CPU cost of a staged span by part and by thread. For comparison, the bench measures a program that only decodes the payloads
+// with zstd and protobufjs. The bench also measures the memory, and how long the propagator blocks the event loop. In the standalone, the
+// propagator shares both with the gateway. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window
+// 180] [--threads 1]`. With `--fill-directory DIR`, the bench only stages the spans in DIR. With `--staged DIR`, it uses a copy of such a
+// directory. The spans are LLM spans of 4 KB, staged as the gateway stages them: one record per trace and request, compressed with zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -27,7 +27,7 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Number of spans that warm up the threads before the measurement. Code in a new thread takes 20 % more time.
+    // Number of spans that warm up the threads before the measurement. A new thread needs 20 % more time per span.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -65,7 +65,7 @@ if (values['fill-directory'] !== undefined) {
 
 const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
-/** By kind of thread. */
+/** Returns the CPU time of each kind of thread. */
 function threadsCpuMs(): Map<string, number> {
   const sums = new Map<string, number>()
   for (const id of readdirSync('/proc/self/task')) {
@@ -78,8 +78,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest iteration of the event loop, in CPU time of its thread and in wall-clock time. A timer that is always due fires once in each
- * iteration.
+ * Measures the longest iteration of the event loop, in CPU time of its thread and in wall-clock time. A timer that is always due fires once
+ * in each iteration.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -179,7 +179,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** CPU time for only decoding the payloads, in ms per 1,000 spans. */
+/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0
@@ -241,8 +241,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler makes the event loop use about a tenth more CPU time. The bench therefore takes only the share of each part from the
- * profile, and the total from a run without the profiler.
+ * Runs the propagator with a profiler. The profiler adds about a tenth to the CPU time of the event loop. The bench therefore takes only
+ * the share of each part from the profile. It takes the total from a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')
@@ -253,7 +253,7 @@ async function profileRun() {
   return profile
 }
 
-// The measurement must be long enough that compilation is only a small part of it.
+// A first run warms up the process. The measurement must be so long that compilation is only a small part of it.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

@@ -1,4 +1,4 @@
-// The log for the propagator's bench. The first section of spans warms up the threads, and the other one is measured.
+// Creates the log for the propagator's bench. The first section of spans warms up the threads. The bench measures the second section.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -67,7 +67,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** Hides the second section until `open` is called. */
+/** Returns the log with a gate, which hides the second section until `open` is called. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

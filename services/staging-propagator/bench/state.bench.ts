@@ -1,6 +1,6 @@
-// Measures the trace state: memory and time of a restore with and without a checkpoint, time of a lookup, and bytes on disk. Each step runs
-// in its own process, so that its memory is measured separately. One trace in five has a second window with different attributes. Run `npm
-// run bench -- state -- [--traces N] [--directory DIR]`.
+// Measures the trace state: the memory and time of a restore with and without a checkpoint, the time of a lookup, and the bytes on disk.
+// Each step runs in its own process, so that the bench can measure its memory separately. Every fifth trace has a second window with
+// different attributes. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -36,13 +36,13 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// Keys are random, like real ids, so that traces do not arrive in the order of their keys.
+// Keys are random, like real ids. The traces therefore do not arrive in the order of their keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,
   )
 
-/** About 400 bytes of attributes, as real traces have. */
+/** Makes a record with about 400 bytes of attributes, as real traces have. */
 function recordOf(trace: number, window: number): NewRecord {
   const key = traceKeyOf(trace)
   const firstOffset = window * 100_000
@@ -80,7 +80,7 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Disables compaction, whose memory (up to 100 MB of keys) is a cost of the log and not of the state.
+    // Disables compaction. Its memory (up to 100 MB of keys) is a cost of the log, not of the state.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,
@@ -191,7 +191,7 @@ async function look(directory: string): Promise<void> {
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** Runs a step in its own process, and kills it after `enough` applied records. */
+/** Runs a step in its own process. Kills the process after it has applied `enough` records. */
 async function run(step: string, directory: string, enough = Number.POSITIVE_INFINITY): Promise<Record<string, unknown>> {
   const argv = [
     '--disable-warning=ExperimentalWarning',

@@ -1,6 +1,7 @@
-// Measures, by window length, how many spans are published twice and what propagating a span costs. Run `npm run bench -- windows --
-// [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. Spans come in the order of OpenTelemetry: the root, which has user and
-// session, ends and arrives last. Traces last 30 s on average. The log's clock is simulated, and the spans are propagated as a backlog.
+// Measures for each window length how many spans are published twice and how much CPU time a span costs. Run `npm run bench -- windows --
+// [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. The spans of a trace arrive in the order of OpenTelemetry: the root ends
+// and arrives last, and it has the user and the session. A trace lasts 30 s on average. The log's clock is simulated. The propagator finds
+// all spans as a backlog.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +58,7 @@ function arrivals(): Arrival[] {
     for (let span = 0; span < spansPerTrace; span++) {
       const isRoot = span === spansPerTrace - 1
       const endedMs = begunMs + (isRoot ? lifeMs : lifeMs * uniform())
-      // Exporters send a batch every five seconds.
+      // An exporter sends a batch every five seconds.
       all.push({ atMs: Math.round(endedMs + 5000 * uniform()), traceId, isRoot, startMs: begunMs })
     }
   }
@@ -117,7 +118,7 @@ const filled = join(directory.path, 'staged')
 const staged = arrivals()
 {
   const log = await openEmbeddedLog({ directory: filled, topics, clock })
-  // Spans that arrive within half a second are appended together, with the same time.
+  // Appends the spans of each half second together, with one append time.
   for (let from = 0; from < staged.length; ) {
     const until = staged[from]!.atMs + 500
     let to = from

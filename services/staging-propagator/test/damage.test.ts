@@ -1,4 +1,4 @@
-// Tests F45 for staged spans: a batch of spans.staging is missing on the disk.
+// Tests F45 for staged spans. A batch of spans.staging is missing on the disk.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { topicNames } from '@svc-server/modes/names'

@@ -1,4 +1,4 @@
-// Tests that the propagator withdraws its records about deleted traces long before they would expire.
+// The propagator withdraws its records about deleted traces long before they would expire.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
 
-/** Makes a run item. A client of the legacy API chose the id of the item's trace. */
+/** Makes a run item in a trace whose id is any text, as a client of the legacy API can choose it. */
 const item = (projectId: string, named: string) =>
   newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 
@@ -23,7 +23,7 @@ async function remove(world: World, projectId: string, deleted: string | null): 
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Keys that remain after a compaction. */
+/** Returns the keys that remain after a compaction. */
 async function known(world: World): Promise<readonly string[]> {
   const newest = new Map((await readTopic(world.log, topicNames.traceAttributes)).map(({ key, value }) => [key!.toString(), value]))
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
@@ -49,7 +49,7 @@ test('windows of a deleted trace or project are withdrawn and never fill spans a
   await world.settled()
   await remove(world, 'p', traceId(1))
   await remove(world, 'p', traceId(2))
-  // This trace has no staged record.
+  // The topic spans.staging has no record of this trace.
   await remove(world, 'p', traceId(99))
   const left = (numbers: readonly number[], projects: readonly string[]) =>
     projects.flatMap(projectId =>

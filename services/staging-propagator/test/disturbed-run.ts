@@ -1,5 +1,5 @@
-// One random history of a propagator: spans in random order over hours of log time, with restarts, crashes, lost responses and lost state.
-// Its result must equal the result of an undisturbed run.
+// Runs one random history of a propagator. The spans arrive in random order over hours of log time. Restarts, crashes, lost responses and
+// lost state disturb the propagator. The result must equal the result of an undisturbed run.
 import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { itemProblems, randomItems } from './item-model.ts'
@@ -13,9 +13,9 @@ export interface RunOptions {
   readonly traces: number
   readonly slots: number
   readonly maxSpans: number
-  /** Probability of a disturbance after each slot of the owner. */
+  /** Probability of a disturbance after the records of each slot. */
   readonly disturbances: number
-  /** The only kind of disturbance in the run. */
+  /** If set, the run has only this kind of disturbance. */
   readonly only?: Disturbance
 }
 
@@ -23,11 +23,14 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Spans that were published again. Propagators that crashed are not included, because they lose their counts. */
+  /** Number of spans that were published again. A propagator that crashes loses its count, so its spans are missing here. */
   readonly republished: number
-  /** Traces in published windows. Propagators that crashed are not included. */
+  /**
+   * Number of traces in published windows, from the propagator's metric. A propagator that crashes loses its count, so its traces are
+   * missing here.
+   */
   readonly exits: number
-  /** Traces in published windows, counted by `trace.attributes` records. */
+  /** Number of traces in published windows, from the records of `trace.attributes`. */
   readonly traceWindows: number
   readonly happened: readonly string[]
 }
@@ -43,8 +46,8 @@ const hour = 3_600_000
 const longestHistoryMs = 40 * hour
 
 /**
- * Random sizes, from one record per range to one range for all records. The sizes of ranges and windows determine where a run can be
- * interrupted.
+ * Chooses random sizes, from one record per range to one range for all records. The sizes of ranges and windows determine at which points a
+ * disturbance can interrupt the run.
  */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
@@ -82,7 +85,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
-    // Windows accumulate while the owner is stopped.
+    // Windows accumulate while no owner runs.
     absence: async () => {
       await remember()
       await world.drain()

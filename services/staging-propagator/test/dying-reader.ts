@@ -1,4 +1,4 @@
-// A reading thread with a defect that one particular value triggers.
+// A reading thread with a defect: it dies at one particular value.
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { type PackedValues, unpackValues } from '@svc-server/owner/packed-values'
 import { decodeSpanBatch } from '@svc-server/schema/span-batch'

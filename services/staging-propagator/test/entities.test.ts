@@ -1,4 +1,4 @@
-// Tests that staged entities of the merger pass through windows like spans.
+// Staged entities of the merger go through windows, as spans do.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

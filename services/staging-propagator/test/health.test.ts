@@ -23,7 +23,7 @@ const record = (number: number, padding = ''): StagedRecord => ({
 const minute = 60_000
 const stuckThresholdMs = 15 * minute
 
-/** Returns a function that queries the health endpoint as monitoring does. */
+/** Returns a function that queries the health endpoint. Monitoring sends the same query. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
   const answer = createMonitorPage({
     health: world.running.health,
@@ -144,7 +144,7 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // Retention may have deleted spans, but the ledger still contains them.
+  // The ledger contains all 30 spans, even if the log's retention has deleted some of them.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })
@@ -173,8 +173,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The clock is set back by an hour, after which append times increase very slowly. Only the process's own clock can now close windows,
-  // each after the full length of a window.
+  // The clock of the append times is set back by an hour. After that, append times increase very slowly. Only the clock of the process can
+  // now close a window, after the full length of the window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

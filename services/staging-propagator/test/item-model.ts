@@ -1,10 +1,10 @@
-// A model that computes each span's run item by ADR 0026, without the propagator's code. It considers all spans and items of a trace at
-// once.
+// Computes the run item of each span by ADR 0026, without the propagator's code. The model knows all spans and items of a trace from the
+// start.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/** Makes items of whole traces, of spans, and of spans that never arrive, some of them twice. */
+/** Makes run items for whole traces, for spans, and for spans that never arrive. Some items are sent twice. */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []
@@ -61,12 +61,12 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
 /**
- * True if the two texts differ only because the found record has no contents of the item. Only the record with the item's root has these
- * contents.
+ * True if only the found text has contents of the item. The propagator writes the contents once per record. They therefore also reach spans
+ * that share a record with the item's root.
  */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
-/** Returns a sentence for each span with the wrong item. */
+/** Returns one sentence for each span that has the wrong item. */
 export function itemProblems(records: readonly StagedRecord[], items: readonly StagedItem[], published: readonly FilledSpan[]): string[] {
   const spansByTrace = Map.groupBy(records, traceKeyOf)
   const itemsByTrace = Map.groupBy(items, traceKeyOf)

@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill: an embedded log with a propagator, and a client that stages a plan.
+// The tests kill this process with kill -9. It runs an embedded log with a propagator, and a client that stages the records of a plan.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -30,7 +30,7 @@ const propagator = createStagingPropagator(killConfig, {
 await propagator.start()
 say('started')
 
-// The number of staged records is the progress.
+// The number of staged records shows how far the client is in its plan.
 const staging = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!
 const staged = staging.partitions.reduce((sum, { highWatermark }) => sum + highWatermark, 0)
 const perAppend = 4

@@ -1,4 +1,5 @@
-// Two propagators in separate processes share the partitions of a real broker; the survivor takes over from the killed one.
+// Two propagators in separate processes share the partitions of a real broker. When a test kills one of them, the other takes over its
+// partitions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -55,7 +56,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // No server listens on this port, because windows do not need the column store.
+    // No server listens on this port. Windows do not need the column store.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',
@@ -104,8 +105,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   await staging
   await settled()
 
-  // The process is frozen for longer than its session on the broker lasts. The other propagator takes over, and later commits of the frozen
-  // one are refused.
+  // Freezes the process for longer than its session on the broker lasts. The other propagator takes over its partitions. The broker refuses
+  // the later commits of the frozen process.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')
@@ -125,6 +126,6 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   expect(problemsOf(published)).toEqual([])
   expect(fillProblems(plan, published.spans)).toEqual([])
   expect(repairsOf(published).length).toBeGreaterThan(0)
-  // No partition stayed assigned to a process that had ended.
+  // Every partition has published windows. No partition stayed with a process that had ended.
   expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
 })

@@ -1,4 +1,5 @@
-// The data that all killed processes share: spans in an order that spreads each trace over several windows, and the configuration.
+// The plan of records and the configuration are equal in all processes that the tests kill. The order of the plan spreads each trace over
+// several windows.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'
@@ -12,10 +13,10 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** These times and sizes are so small that every kill interrupts the work on a range. */
+/** The times and sizes are small, so that every kill interrupts the work on a range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-/** Maximum number of records between two records of one trace. */
+/** Maximum distance between two records of one trace in the plan. */
 const spread = 500
 
 export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points; the result must equal that of a run without kills.
+// Kills whole processes with kill -9 at random points. The result must equal the result of a run without kills.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -23,11 +23,11 @@ interface KillRuns {
   readonly traces: number
 }
 
-/** Each seed runs without kills and with kills; all runs are concurrent. */
+/** Runs each seed first without kills and then with kills. Different seeds run at the same time. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** Some kills also delete the local state. */
+  /** Runs one plan with kills. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

@@ -57,7 +57,7 @@ test('F23 · a propagator that is killed with open windows, during a publication
   const undisturbed = await run(async () => {})
   const disturbed = await run(async (world, slot) => {
     if (slot === 0 || slot === 4) {
-      // The open window is read, and nothing is committed.
+      // The propagator has read the open window, but has committed nothing.
       const { turns } = world.running
       await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
       await kill(world)
@@ -98,7 +98,7 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
   world.advance(11 * 3_600_000)
   await world.stage([record(hours, root(9, { 'user.id': 'bob' })), record(after, child(10))])
   await world.settled()
-  // The second trace has no new attributes.
+  // One span of trace 3 is published again. Trace 2 has no new attributes, so none of its spans is published again.
   expect(await republished(world)).toBe(3)
   expect([await exits(world, 'root_seen'), await exits(world, 'root_missing'), await exits(world)]).toEqual([4, 3, 7])
   expect(new Set((await world.published()).windows.map(({ key }) => key)).size).toBe(7)
@@ -115,7 +115,7 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
 test('F24 · each of many changes of a trace’s attributes is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
-  // Each root starts before the roots that were sent earlier, so each root changes the attributes.
+  // Each new span starts before the spans that were sent earlier. Its user therefore replaces the earlier user.
   for (let number = 5; number > 0; number--) {
     await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
     await world.settled()
@@ -123,7 +123,7 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // At the four changes, 1, 2, 3 and then 4 spans are published again.
+  // The attributes change four times. The changes publish 1, 2, 3 and then 4 spans again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })
@@ -153,7 +153,7 @@ test('F26 · a project over its limit of traces has space again two days later, 
     await world.stage([said(number)])
     await world.settled()
   }
-  // The first trace expires at the end of the last window.
+  // Trace 1 expires at the end of the last window.
   await world.stop()
   await world.start()
   await world.stage([said(4)])
@@ -199,7 +199,8 @@ test('F33 · in a trace of an old and a new SDK, staged spans get attributes of 
   await world.settled()
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
-  // The new SDK propagates attributes itself and sends its spans on the direct path.
+  // The new SDK sends its span on the direct path, so the propagator publishes no record of this span. The new SDK copies the trace's
+  // attributes to each span itself.
   expect(fillsOf(published, 2, 3)).toEqual([{ sessionId: 's' }, { sessionId: 's' }])
   expect(fillsOf(published, 1)).toEqual([])
   expect((await readTopic(world.log, topicNames.direct)).map(({ value }) => Buffer.from(value!))).toEqual([direct.value])

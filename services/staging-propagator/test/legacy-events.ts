@@ -1,4 +1,4 @@
-// Makes events of the legacy API as the public API writes them.
+// Makes events of the legacy API in the format that the public API writes.
 import type { NewRecord } from '@svc-server/log'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { hexOf } from './staged.ts'

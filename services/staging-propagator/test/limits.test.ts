@@ -18,7 +18,7 @@ test('F26 · a trace of 100,000 spans is filled up to the limit and published un
     await world.stage([...records, record('calm', 100 + from, span(200_000 + from, { 'session.id': `${from}` }), span(200_001 + from))])
   }
   await world.settled()
-  // The root arrives last, as usual.
+  // The root arrives last, as in production.
   await world.stage([record('hot', 1, { ...span(300_000, { 'session.id': 'late' }), root: true })])
   await world.settled()
 
@@ -91,7 +91,7 @@ test('F26 · a project’s traces above its limit are published unfilled, and ot
   const { metric } = world.running
   expect(await metric('svc_propagator_window_exit_total', 'over_project_limit')).toBe(20)
   expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(40)
-  // After a restart, only known traces still get trace attributes.
+  // After a restart, only the traces that were known before still get trace attributes.
   await world.stop()
   await world.start()
   await world.stage([record('greedy', 1, span(2001)), record('greedy', 99, ...said(99)), record('modest', 10, span(2010))])

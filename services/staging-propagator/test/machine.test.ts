@@ -1,4 +1,4 @@
-// Tests every transition of a partition's state machine, and random sequences of transitions.
+// Tests every transition of a partition's state machine. Also tests random sequences of transitions.
 import type { CommittedOffset } from '@svc-server/log'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -172,12 +172,12 @@ test('a window is open from its first record until its last range is published, 
   expect(openSince(located(failed(open), commitAt(1, noProgress))!)).toBeNull()
 })
 
-// Ten records per window.
+// Each window has ten records.
 describe('random walks', () => {
   const size = 10
   interface Walk {
     readonly state: State
-    /** The commit that the group really has. */
+    /** The real commit of the group. */
     readonly truth: CommittedOffset | undefined
   }
   type Outcome = 'done' | 'refused' | 'lost'
@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // The owner relies only on real commits, and never on a commit of unknown outcome.
+          // The owner relies only on real commits. It never relies on a commit whose outcome is unknown.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

@@ -1,4 +1,4 @@
-// Compares random histories of a propagator with a model that shares no code with it. A failing run prints its seed.
+// Compares random histories of a propagator with a model. The model shares no code with the propagator. A failing run prints its seed.
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

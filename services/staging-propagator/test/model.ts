@@ -1,5 +1,5 @@
-// A model of architecture §6 that shares no code with the propagator. It selects the strongest candidate of all spans of a trace for each
-// attribute, in whatever order they arrived.
+// A model of architecture §6, which shares no code with the propagator. For each attribute, the model chooses the strongest candidate among
+// all spans of a trace. The order in which the spans arrived does not matter.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** For each field, the attributes that set its value for the whole trace and for one span. */
+/** The attributes that set each field. `explicit` sets the field for the whole trace, and `implicit` sets it for one span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** A span that has a parent but is marked as root ranks after a span without a parent. */
+/** True for a span that has a parent but is marked as a root. Such a span ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -35,7 +35,7 @@ function wordOf(span: StagedSpan, field: Field): Word | null {
   const root = span.root === true ? 0 : 1
   const marked = isMarked(span)
   if (explicit !== undefined && says[explicit] !== undefined) {
-    // A name that was set for the trace takes precedence over the name of the root.
+    // The name that a span sets for the trace ranks before the name of the root.
     const rank = field === 'name' ? [0, root, start] : [root, 0, start]
     return { rank, spanId, value: String(says[explicit]) }
   }
@@ -66,7 +66,7 @@ export function fillOfSpans(spans: readonly StagedSpan[]): TraceAttributes {
 
 const canonical = (fill: TraceAttributes): string => JSON.stringify(Object.entries(fill).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns a sentence for each span with wrong attributes in its newest row. */
+/** Returns one sentence for each span whose newest row has wrong attributes. */
 export function fillProblems(sent: readonly StagedRecord[], spans: readonly FilledSpan[]): string[] {
   const byTrace = Map.groupBy(sent, traceKeyOf)
   const expected = new Map([...byTrace].map(([key, records]) => [key, canonical(fillOfSpans(records.flatMap(record => record.spans)))]))
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // If several rows have the newest time, the store can keep any of them.
+    // The store can keep any of the rows that have the newest time, so each of them must be right.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
@@ -90,7 +90,10 @@ export interface TraceOptions {
 const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
-/** Records in random order: up to two roots at any position, two users, and a trace id that another project also uses. */
+/**
+ * Makes records of a trace in random order. The trace has up to two roots at any position, and two users. Another project can use its trace
+ * id, too.
+ */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
   const projectId = random.pick(projects)
@@ -115,7 +118,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Candidates often have equal times, so that other criteria decide.
+      // Candidates often have equal times. Another criterion then decides between them.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,
@@ -129,7 +132,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     records.push({ projectId, traceId, spans: linked.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
     from += size
   }
-  // A client's retry stages the same spans again.
+  // Repeats a record, as a client's retry does.
   if (chance(0.1)) records.push(random.pick(records))
   return records
 }

@@ -1,4 +1,4 @@
-// Reads all output of the propagator from the log, and checks the rules that it must always satisfy.
+// Reads all output of the propagator from the log. Checks the rules that this output must always satisfy.
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type DeadLetter, decodeDeadLetter } from '@svc-server/schema/dead-letter'
@@ -12,7 +12,7 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /** Consists of project, trace, span and the position of the staged record, because a client can send a span twice. */
+  /** The project, the trace, the span and the position of the staged record. The position distinguishes spans that a client sent twice. */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
@@ -21,7 +21,7 @@ export interface FilledSpan {
 
 interface PublishedWindow extends TraceWindow {
   readonly partition: number
-  /** Has the form project/trace/first offset. */
+  /** The project, the trace and the first offset, separated by slashes. */
   readonly key: string
 }
 
@@ -29,7 +29,7 @@ export interface Published {
   readonly staging: readonly LogRecord[]
   readonly filled: readonly LogRecord[]
   readonly spans: readonly FilledSpan[]
-  /** Windows from the records of trace.attributes. */
+  /** Windows that the records of trace.attributes describe. */
   readonly windows: readonly PublishedWindow[]
   readonly ledger: readonly LedgerRecord[]
   readonly deadLetters: readonly DeadLetter[]
@@ -93,7 +93,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** Maps ids to rows. If a span has several rows, the one with the newest time is final. */
+/** Maps each id to its row. If a span has several rows, the row with the newest time is final. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)
@@ -102,7 +102,7 @@ export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpa
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Returns a sentence for each inconsistency. */
+/** Returns one sentence for each inconsistency. */
 export function problemsOf(published: Published): string[] {
   return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
     0,
@@ -110,7 +110,7 @@ export function problemsOf(published: Published): string[] {
   )
 }
 
-/** Checks that no range has lost spans, and that ranges and numbers of repairs have no gaps. */
+/** Checks that no range has lost spans. Also checks that neither the ranges nor the numbers of repairs have gaps. */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []
   for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {
@@ -128,7 +128,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** Checks that each window is one range, even after several attempts, and that windows do not overlap. */
+/** Checks that each window is one range, even after several attempts. Also checks that windows do not overlap. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
@@ -144,7 +144,7 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/** A filled record equals its staged record, except for the added attributes and the origin. */
+/** Checks that each filled record equals its staged record, except for the added attributes and the origin. */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

@@ -1,4 +1,4 @@
-// Checks the README's tables against the code; with `-u`, writes them.
+// Checks the README's tables against the code. `vitest -u` writes the tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

@@ -1,5 +1,5 @@
-// Kills the propagator while it publishes a window and spans continue to arrive. After the restart, the rest of the window gets the same
-// attributes, even if the published records have expired.
+// Kills the propagator while it publishes a window. Spans continue to arrive during this time. After the restart, the rest of the window
+// gets the same attributes, even if the published records have expired.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'
@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Records of one append expire together. */
+/** Appends each record separately, because all records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }
@@ -69,7 +69,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // A repair cannot read span 20, whose record has expired.
+    // Leaves out span 20. Its staged record has expired, so a repair cannot read it.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

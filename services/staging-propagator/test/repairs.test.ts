@@ -22,7 +22,7 @@ const repairedFills = (spans: Parameters<typeof newestSpans>[0]) =>
 test('repairs seek to single records and read dense runs sequentially', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
-  // Offsets 0, 300 and 600 are far from other needed records; from 601 to 650, every second record is needed.
+  // Offsets 0, 300 and 600 are far from any other record that the repairs need. From 601 to 650, the repairs need every second record.
   await world.stage([record(1, span(1)), ...fillers(0, 299), record(1, span(2)), ...fillers(300, 299), record(1, span(3))])
   await world.stage(
     Array.from({ length: 25 }, (_, index) => [record(2, span(100 + index)), record(3000 + index, span(200 + index))]).flat(),
@@ -93,7 +93,7 @@ test('an interrupted repair is completed after a crash, even when no further spa
   await world.settled()
   faults.deadly = true
   let commits = 0
-  // The first commit publishes the window; the second and the third each repair one record.
+  // The first commit publishes the window. The second and the third commit each repair one record.
   faults.fate = () => (++commits === 3 ? 'lost' : 'done')
   await world.stage([late(1)])
   await world.settled()

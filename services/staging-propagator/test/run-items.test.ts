@@ -1,4 +1,4 @@
-// Tests that run items apply to the spans at and below their root only; model.test.ts covers orders, repetitions and crashes.
+// A run item applies only to its root span and the spans below it. model.test.ts tests other orders, repetitions and crashes.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -51,7 +51,7 @@ test('a late item reaches the spans below its root, and no other spans are publi
   await world.settled()
   expect(await itemsOf(world)).toEqual({ 1: null, 2: null, 3: 'item of late 3', 4: 'item of late 3' })
   expect(await republished(world)).toBe(2)
-  // The new span does not change the item of any published span.
+  // The new span does not change the item of any span that is already published.
   await world.stage([spans(span(5, 2))])
   await world.settled()
   expect(await republished(world)).toBe(2)

@@ -1,4 +1,4 @@
-// A propagator on a log with faults: refused commits, lost responses, empty reads, and outdated responses.
+// Runs a propagator on a log with faults: refused commits, lost responses, empty reads and outdated responses.
 import { AppError } from '@svc-server/errors'
 import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
@@ -16,14 +16,15 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
   beforeReading: () => Promise<unknown>
-  /** While set, reads of spans.staging return no records, and report this end of the log. */
+  /** While set, reads of spans.staging return no records. With `behind the end`, the log also seems to end at the offset of the read. */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** If true, the next read of spans.staging returns no records, and an end below the high watermark. */
+  /** If true, the next read of spans.staging returns no records, but reports the real end of the log. */
   hidesOnce: boolean
-  /** Number of queries that will return an outdated commit of the group. */
+  /** The number of further queries that return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Returns a number below `count` that chooses what a query returns: 0 means no commit, and each other number means an outdated commit.
+   * Chooses what such a query returns, by a number below `count`. With 0, it returns no commit. With another number, it returns one of the
+   * outdated commits.
    */
   pickOlder: (count: number) => number
 }
@@ -33,14 +34,14 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** True after a refused or lost commit, which the test treats as the death of the process. */
+  /** True after a commit was refused or lost while `faults.deadly` was set. The test treats this as the death of the process. */
   readonly isDead: boolean
-  /** Number of partitions at work. */
+  /** Number of partitions on which the propagator works at this moment. */
   readonly busy: number
-  /** Completed calls of the work function. */
+  /** Number of completed calls of the work function. */
   readonly turns: number
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Returns the sum of all series of the metric with matching labels. */
+  /** Returns the sum over all series of the metric whose labels match. */
   metric(name: string, labels?: string): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// Makes staged records as the gateway writes them.
+// Makes staged records in the format that the gateway writes.
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -9,11 +9,11 @@ export interface StagedSpan {
   /** 16 hex digits. */
   readonly spanId: string
   readonly root?: boolean
-  /** 16 hex digits. By default, the parent of a span that is not a root is never staged. */
+  /** 16 hex digits. By default, a span that is not a root has a parent that nobody stages. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
-  /** As clients send them. */
+  /** The attributes of the span, as a client sends them. */
   readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
@@ -22,7 +22,7 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
-  /** Compression of the record; by default, none. */
+  /** Compression of the record. Default: none. */
   readonly encoding?: ContentEncoding
 }
 

@@ -1,4 +1,4 @@
-// Runs a propagator on the real embedded log and state, with clocks that the test moves and with injected faults.
+// Runs a propagator on the real embedded log and the real state. The tests move its clocks and inject faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewRecord, RecordPosition } from '@svc-server/log'
@@ -12,7 +12,7 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/** Short windows, because tests wait for their end in real time; other settings are as in production. */
+/** The windows are short, because the tests wait for their end in real time. The other settings are as in production. */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,
@@ -20,7 +20,7 @@ export const testConfig: PropagatorConfig = {
 }
 
 export interface World extends AsyncDisposable {
-  /** The clock of append times. */
+  /** The clock that gives append times. */
   readonly clock: ManualClock
   /** The propagator's clock. */
   readonly monotonic: ManualClock
@@ -31,12 +31,12 @@ export interface World extends AsyncDisposable {
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator and the log. `start` continues with their directories. */
+  /** Ends the propagator and the log. `start` continues with the same directories. */
   stop(): Promise<void>
-  /** Ends only the propagator. */
+  /** Ends only the propagator. The log continues. */
   drain(): Promise<void>
   loseState(): void
-  /** Advances the clock until all spans and repairs are published. */
+  /** Moves the clock forward until all spans and repairs are published. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   published(): Promise<Published>
@@ -60,8 +60,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // The propagator is the only reader of spans.staging, so staged records are deleted as soon as it has read them. Published records stay
-    // until the tests read them, because no writer reads them.
+    // Only the propagator reads spans.staging here. The log therefore deletes staged records as soon as the propagator has read them. No
+    // writer reads the published records, so they stay until the tests read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

@@ -1,4 +1,4 @@
-// Tests faults and faulty records of the changelog after a checkpoint.
+// Tests how the state reads its changelog after a checkpoint. The changelog has faults or contains faulty records.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'
@@ -70,7 +70,7 @@ test('a compacted changelog gives the same state to a continuing process and to 
   for (let round = 0; round < 8; round++) {
     const records: NewRecord[] = []
     for (const [trace, key] of keys.entries()) {
-      // New windows, repairs of older windows, and deletions.
+      // The records are new windows, repairs of older windows, and deletions.
       const window = windowOf(((round * 7 + trace) % 5) * 100, { generation: round, fill: `${round % 3}`.padStart(16, '0') })
       model.put(key, window)
       records.push(put(key, window))
@@ -123,7 +123,7 @@ test('a record of a newer version stops the state before it, and stays available
 test('the state waits for a committed record that is not yet readable', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // The broker has responded to a commit, but its records are not readable yet.
+  // The broker has confirmed a commit, but nobody can read the committed records yet.
   const log: typeof world.log = {
     ...world.log,
     async read(...asked) {
@@ -142,7 +142,7 @@ test('the state waits for a committed record that is not yet readable', async ()
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // None of these calls waits for its record: each record is already known, has expired, or was removed by compaction.
+  // None of these calls waits for its record. The first record is already known. The second has expired. Compaction removed the third.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })
@@ -151,7 +151,7 @@ test('the state waits for a committed record that is not yet readable', async ()
 test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // A new leader does not know yet that its newest records are replicated.
+  // A new leader does not know yet that the followers have its newest records.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

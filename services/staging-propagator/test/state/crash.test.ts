@@ -26,7 +26,7 @@ interface Said {
   readonly reason?: string
 }
 
-/** Runs the child until it ends or `enough` accepts its output, and returns the output. */
+/** Runs the child until it ends or `enough` accepts its output. Returns the output. */
 async function runChild(
   work: 'fill' | 'ask',
   directories: readonly string[],
@@ -40,7 +40,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // A kill can cut the last line.
+    // A kill can cut off the last line.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -82,7 +82,7 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // Exactly the traces with more than one window need a repair.
+  // Each trace with more than one window needs a repair, and no other trace needs one.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
@@ -170,7 +170,7 @@ test('damage that is found during a read is reported, and the next opening begin
   const state = await world.openState({ onFault: error => void faults.push(error) })
   await state.catchUp(0)
   await state.close()
-  // The index refers to a missing window.
+  // Deletes a window to which the index still refers.
   const store = openStore<Table, Numbers>({
     directory: world.stateDirectory,
     name: 'The trace state',
@@ -203,7 +203,7 @@ test('random pages never keep the process from restarting', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading damaged files can end the process; like a supervisor, the test restarts it.
+  // A process that reads damaged files can die. The test then starts it again, as a supervisor would.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
@@ -216,7 +216,7 @@ test('F36 · a full disk is reported as such, leaves no partial transaction, and
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
   await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
-  // A file size limit simulates a full disk.
+  // A limit on the file size simulates a full disk.
   const full = await runChild('ask', directories, undefined, 1000)
   expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
   const { log, keys: traceKeys } = await readModel(directories[0]!)

@@ -1,5 +1,5 @@
-// The process that the state's tests kill. `fill` appends and catches up forever, and prints its progress. `ask` catches up once and prints
-// the state.
+// The tests of the state kill this process. With `fill`, it appends and catches up forever, and prints its progress. With `ask`, it catches
+// up once and prints the state.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -23,7 +23,7 @@ if (work === 'ask') {
 } else {
   for (let round = 0; ; round++) {
     const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
-    // Three windows per trace, with two different sets of attributes.
+    // Each trace has three windows with two different sets of attributes.
     const records = Array.from({ length: 500 }, (_, i) => {
       const number = highWatermark + i
       return put(

@@ -1,4 +1,4 @@
-// A real log and a real state, and a model of the state that applies the same records to plain maps.
+// Opens a real log and a real state. The model of the state applies the same records to plain maps.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** The trace's id begins with `above`, because a client of the legacy API can choose any text as id. */
+/** Makes the key of a trace whose id begins with `above`. A client of the legacy API can choose any text as an id. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
@@ -83,7 +83,10 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
   return { directory: root.path, stateDirectory: join(root.path, 'state'), clock, lines, log, openLog, openState }
 }
 
-/** A window is valid for the retention time after its end. The current time is the newest end of any window. */
+/**
+ * Creates a model of the state. A window is valid until the retention time after its end has passed. The newest end of any window counts as
+ * the current time.
+ */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
   let newestEndMs = Number.NEGATIVE_INFINITY
