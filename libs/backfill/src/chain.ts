@@ -1,5 +1,5 @@
-// Runs the five steps of the backfill in order. A step runs only after the previous one has succeeded (contract §3.2). A failure is
-// recorded in the step's row and ends the run.
+// Runs the five steps of the backfill in order. A step runs only after the previous step has succeeded (contract §3.2). If a step fails,
+// the chain records the failure in the step's row and ends the run.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -42,13 +42,13 @@ export interface ChainOptions {
   /** True if the step's environment variable allows it to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff: the time from which the live path writes every row of the old tables to the events tables, too. The cutoff is not
+   * Finds the cutoff. From this time on, the live path writes every row of the old tables to the events tables, too. The cutoff is not
    * earlier than `notBeforeMs`. Throws `backfill_refused` while the cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
-   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if log readers are still
-   * behind that time.
+   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if log readers have not
+   * processed these records yet.
    */
   readonly settle: (beforeMs: number) => Promise<void>
   readonly clock?: () => number
@@ -62,7 +62,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The environment variable of the next step does not allow the step to run. */
+  /** The environment variable of the next step forbids the step. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
@@ -94,7 +94,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // The usual reason for this failure is a missing grant.
+    // The usual cause of this failure is a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -125,7 +125,7 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // After a return to v3 and a second upgrade, old scratch tables would contain rows that v3 has deleted since.
+        // An installation can return to v3 and upgrade again. The old scratch tables would then contain rows that v3 has deleted since.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }
@@ -167,8 +167,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // Each try keeps the first try's settling time. If each try chose a new time, the wait could last forever, because windows of staged
-      // spans always lag by minutes.
+      // A repeated try keeps the settling time of the first try. The readers always lag by minutes, because windows of staged spans wait.
+      // If each try chose a new time, the readers might never reach this time.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -190,7 +190,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again and run the whole proof under a new name.
+    // The next try must collect late changes again. It then runs the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

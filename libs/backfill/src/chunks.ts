@@ -1,5 +1,5 @@
-// A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined when the previous one is
-// done.
+// A chunk is a range of the source's sorting key in one month. The backfill migrates one chunk after the other. It determines a chunk when
+// the previous chunk is done.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
@@ -21,13 +21,16 @@ export interface KeyReader {
 }
 
 /**
- * Position of a walk through a source table. `months` are the remaining months, newest first. `after` is the key at which the previously
- * chosen chunk of the current month ends. At the beginning of a month, `after` is null.
+ * Position of a walk through a source table. `months` are the remaining months, newest first. `after` is the key at which the last chosen
+ * chunk of the current month ends. At the beginning of a month, `after` is null.
  */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** The current chunk or, after a failure, its halves. After these chunks, the walk continues after the key `after`. */
+  /**
+   * The current chunk. After a failure, these are the halves of the current chunk. After these chunks, the walk continues after the key
+   * `after`.
+   */
   readonly next: readonly Chunk[]
 }
 
@@ -40,7 +43,10 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/** The returned walk begins with the returned chunk, so that an interrupted chunk is repeated. Returns null at the end of the walk. */
+/**
+ * Returns the next chunk, and a walk that begins with this chunk. If the chunk is interrupted, it is repeated. Returns null at the end of
+ * the walk.
+ */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,
@@ -55,7 +61,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // If `upTo` is null, this chunk is the last one of its month.
+  // If `upTo` is null, this chunk is the last chunk of its month.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }

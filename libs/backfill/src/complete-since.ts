@@ -1,16 +1,16 @@
-// Determines the time from which the events tables have all rows written in dual mode. After a return to v3 and a second upgrade, the log
-// cannot show this time. It still has records from before the return, although their rows were deleted. It has no records of the rows that
-// v3 stored in the meantime.
+// Determines the time from which the events tables have all rows written in dual mode. If an installation returns to v3 and upgrades again,
+// the log cannot show this time, for two reasons. The log still has records from before the return, although their rows were deleted. The
+// log has no records of the rows that v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
 /**
- * Margin for a difference between the clocks of column store and log. A time that is too late is safe, because existing rows are not
- * written again.
+ * Margin for a difference between the clocks of column store and log. A time that is too late is safe, because the backfill does not write
+ * existing rows again.
  */
 const clockMarginMs = 60_000
 
-/** Returns milliseconds since the epoch, or 0 if the tables have been complete since the first record. */
+/** Returns milliseconds since the epoch. Returns 0 if the tables have been complete since the first record. */
 export async function completeSince({ query, dialect }: Session, { anewMs }: Pick<StepRow, 'anewMs'>): Promise<number> {
   const [row] = await query<{ readonly made: string }>(
     `SELECT toString(toUnixTimestamp64Milli(max(at))) AS made FROM ${dialect.table('svc_migrations')}

@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which the live path writes every row of the old tables to the events tables, too. It is later than
-// the last record without dual write, and all earlier records must already be in the old tables. A late cutoff is safe, because existing
-// rows are not written again. An early cutoff loses rows.
+// Determines the cutoff. From this time on, the live path writes every row of the old tables to the events tables, too. The cutoff is later
+// than the last record without dual write, and all records from before the cutoff must already be in the old tables. A late cutoff is safe,
+// because the backfill does not write existing rows again. An early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -11,39 +11,36 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** This process's write mode, which also applies to records without a write mode. */
+  /** This process's write mode. It also applies to records without a write mode. */
   readonly writeMode: WriteMode
   readonly clock: () => number
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created or lost rows. Rows accepted earlier are only in the old tables, whatever the write mode of
-   * their records.
+   * Time at which the events tables were created or lost rows. Rows accepted before this time are only in the old tables, even if their
+   * records have the write mode `dual`.
    */
   readonly notBeforeMs?: number
-  /** Maximum bytes of the log to read. The last minutes of the log are read even beyond this limit. */
+  /** Maximum bytes of the log to read. The scan reads the last minutes of the log even beyond this limit. */
   readonly maxScanBytes?: number
 }
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record in `dual` or `events_only` that the scan read. */
+  /** Append time of the first record in `dual` or `events_only` that the scan has read. */
   readonly dualSinceMs: number | null
 }
 
-/** A gateway that is not yet redeployed could accept another record without dual write during this time. */
+/** During this time, a gateway that is not yet redeployed could still accept a record without dual write. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** For all partitions together. */
+/** The limit applies to all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
-/**
- * Topics in the order in which data passes through them. The topics with records from clients come first, and the topics with derived
- * records come later.
- */
+/** The topics in the order in which data passes through them. Topics with records from clients come before topics with derived records. */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
   accepted,
@@ -77,15 +74,15 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
 }
 
 /**
- * Resolves when all records that were accepted before the given time are in the old tables. Throws `backfill_refused` if readers of the log
- * are still behind.
+ * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if readers of the log have not
+ * processed these records yet.
  */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** The scan has not read records from before this time; null if it has read all records. */
+  /** The scan has read no records from before this time. Null if the scan has read all records. */
   readonly knownFromMs: number | null
 }
 
@@ -128,7 +125,7 @@ interface Partition {
 
 /**
  * Reads a partition backward from its end, in blocks of doubling size. Stops at the last record without dual write, at the beginning of the
- * log, or at the byte limit. At the byte limit, the result has the time of the earliest record that was read.
+ * log, or at the byte limit. If it stops at the byte limit, the result has the time of the earliest record that was read.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -151,7 +148,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // The scan can take long, so this call throws if the process must end.
+    // The scan can take long. This call throws if the process must end.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -165,7 +162,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The remaining offsets have no records.
+    // The remaining offsets of the block have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }
@@ -183,8 +180,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records that were accepted before the given time are in the old tables. Derived records are appended after their sources,
- * so the topics are checked in order.
+ * Waits until all records accepted before the given time are in the old tables. It checks the topics in order, because a derived record is
+ * appended after its source.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs
@@ -209,7 +206,7 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
   }
 }
 
-/** Formats `svc.writer on entities (12 records), …`, summed over the partitions of a group. */
+/** Returns a text such as `svc.writer on entities (12 records), …`. Each number is the sum over the partitions of a group. */
 function listOf(behind: readonly GroupLag[]): string {
   const records = new Map<string, number>()
   for (const { group, topic, lagRecords } of behind) {

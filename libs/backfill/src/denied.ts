@@ -1,5 +1,5 @@
-// Prevents the backfill from restoring deleted traces and projects. Before each chunk, deletions are copied to the column store, so that
-// the chunk's insert leaves out their rows.
+// Prevents the backfill from restoring deleted traces and projects. Before each chunk, it copies the new deletions to the column store. The
+// chunk's insert then leaves out the rows of deleted traces and projects.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -14,15 +14,15 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh begins to read this long before the newest deletion that it knows. Deletions become visible when their transactions commit,
- * so an older deletion can become visible after a newer one.
+ * Each refresh reads deletions again from this long before the newest known deletion. The overlap is necessary, because a deletion becomes
+ * visible when its transaction commits. An older deletion can therefore become visible after a newer deletion.
  */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Times of the copied deletions that the next refresh reads again, by the id of the deletion. */
+  /** Times of the copied deletions, by the id of the deletion. The next refresh reads these deletions again. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

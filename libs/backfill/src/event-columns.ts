@@ -1,4 +1,4 @@
-// Maps a row of v3 to a row of events_full (contract §§15.5, 15.7, 15.8). Columns that are not listed keep their default values.
+// Maps a row of v3 to a row of events_full (contract §§15.5, 15.7, 15.8). A column that is not listed keeps its default value.
 
 /** SQL expressions by column name. */
 export type Columns = Readonly<Record<string, string>>
@@ -7,7 +7,7 @@ const text = (column: string) => `ifNull(${column}, '')`
 const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
-/** A text that begins like a JSON object counts as an object, like in the merger. */
+/** A text that begins like a JSON object has the type of an object. The merger has the same rule. */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
 const metadataOf = (map: string): Columns => ({
@@ -18,7 +18,7 @@ const metadataOf = (map: string): Columns => ({
 
 const sourceOf = (map: string) => `if(mapContains(${map}, 'resourceAttributes'), 'otel-backfill', 'ingestion-api-backfill')`
 
-/** Rows that the backfill wrote. */
+/** SQL condition for rows that the backfill wrote. */
 export const isBackfilled = "source IN ('otel-backfill', 'ingestion-api-backfill')"
 
 const versions = (row: string): Columns => ({
@@ -55,12 +55,13 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** The parent of an observation `o`; `r` is the trace's root span from OTel, if any. */
+/** SQL for the parent of an observation `o`. `r` is the trace's root span from OTel, if the trace has one. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
 /**
- * Columns of an observation `o` with its trace `t` and the trace's root span `r` from OTel. `t` has default values if the trace has no row.
+ * Columns of an observation `o`. `t` is the observation's trace, and `r` is the trace's root span from OTel. If the trace has no row, `t`
+ * has default values.
  */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
@@ -104,7 +105,9 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns of a lent root, which the backfill writes for a trace without a row. Values come from the trace's earliest observation `o`. */
+/**
+ * Columns of a lent root. The backfill writes a lent root for a trace without a row, with values of the trace's earliest observation `o`.
+ */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -121,7 +124,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span with run item `i`. They have default values if the span has no run item. */
+/** Experiment columns of a span. `i` is the span's run item. If the span has no run item, the columns have default values. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

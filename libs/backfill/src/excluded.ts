@@ -1,5 +1,5 @@
-// SQL for rows that a chunk must not write: rows of traces with run items (step 4 writes them), rows of deleted traces, and virtual roots
-// of traces that have a root from OTel.
+// SQL for rows that a chunk must not write. These are rows of deleted traces, rows of traces with run items (step 4 writes them), and
+// virtual roots of traces that have a root from OTel.
 import type { KeyColumn, KeyRange } from './key-range.ts'
 import { inPrefix } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 const project: KeyColumn = { sql: 'project_id', type: 'String' }
 const first = (range: KeyRange): KeyRange => ({ after: range.after?.slice(0, 1) ?? null, upTo: range.upTo?.slice(0, 1) ?? null })
 
-/** The projects of the range. */
+/** SQL condition for rows of the range's projects. */
 export const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
 
 export const notExperiment = ({ dialect }: Session, pair: string, range: KeyRange): string =>

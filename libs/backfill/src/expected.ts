@@ -1,4 +1,4 @@
-// SQL for the expected event of each old row, by contract §15. Shares no code with the inserts, because it checks them.
+// SQL for the expected event of each old row, by contract §15. This SQL checks the inserts, so it shares no code with them.
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
 import { ofRun } from './proof-tables.ts'
@@ -11,15 +11,15 @@ export interface Comparison {
   readonly kind: 'traces' | 'observations'
   /**
    * SQL that selects project_id, trace_id, span_id, ms, event_ts, changed_ts, expected, is_rootless and is_superseded. `changed_ts` is the
-   * last change of the values that come from other rows. `expected` is the hash of the event. `is_rootless` is true if the trace has no
-   * root. `is_superseded` is true if a newer row has the same id.
+   * time of the last change of values from other rows. `expected` is the hash of the event. `is_rootless` is true if the trace has no root.
+   * `is_superseded` is true if a newer row has the same id.
    */
   readonly expected: string
 }
 
 const maps = (name: string) => `toString(${name})`
 
-/** Values from the observation and from the trace, and the parent's id. */
+/** Hash of the values from the observation and its trace, and of the parent's id. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`
@@ -33,7 +33,7 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked, '')`
 
-/** Current values of the traces, and the time of their last change; deletions count as changes. */
+/** Selects the current values of the traces, and the time of their last change. Deletions count as changes. */
 function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
   const traces = dialect.table('traces')
   const within = `WHERE ${ofProjects(chunk)} AND (project_id, id) IN (${ids})`
@@ -44,7 +44,7 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/** For each trace, the first root from OTel with its time, and whether a virtual root exists. */
+/** Selects the first root from OTel of each trace, with its time. Also selects whether the trace has a virtual root. */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}

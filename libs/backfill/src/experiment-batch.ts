@@ -1,5 +1,5 @@
 // Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans, one level of
-// the span tree after the other, so that no process has to hold a trace with millions of spans.
+// the span tree after the other. No process therefore has to hold a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -17,19 +17,22 @@ export interface Batch extends KeyRange {
   readonly pairs: string
 }
 
-/** SQL condition for rows of the batch's traces; `id` is the column with the trace id. */
+/** SQL condition for rows of the batch's traces. `id` is the column with the trace id. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** If several items have the same root span, the newest one is used. */
+/** Stores the root span of each item. If several items have the same root span, the newest item is used. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
 FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)})
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
-/** Assigns a level's children to the item of their parent. A child that already has an item keeps it, because the nearest root counts. */
+/**
+ * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item, because the nearest root
+ * counts.
+ */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
   return `INSERT INTO ${spans} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
@@ -60,13 +63,16 @@ function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId
   LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
 }
 
-/** Traces with an observation from before the cutoff. */
+/** Selects the traces that have an observation from before the cutoff. */
 const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string =>
   `SELECT project_id, trace_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
 
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
-/** SQL condition that limits comparisons to the projects and months of the batch's old rows. Null if there are no old rows. */
+/**
+ * Returns an SQL condition that limits comparisons to the projects and months of the batch's old rows. Returns null if there are no old
+ * rows.
+ */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope
   const { dialect, query } = session
@@ -79,14 +85,14 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // Rows from the live path have microseconds, so the last millisecond is included as a whole.
+  // The condition includes the whole last millisecond, because rows from the live path have microseconds.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 
 /**
- * Inserts the virtual roots of traces that have a row. Traces with a root from OTel are left out, because they need no virtual root. The
- * insert includes traces that have run items but no observations from before the cutoff. If `isLate` is true, it also includes traces whose
- * row the live path wrote, provided that they have an observation from before the cutoff. `range` comes from `rangeOf`.
+ * Inserts the virtual roots of traces that have a row. It leaves out traces with a root from OTel, because they need no virtual root. It
+ * includes traces that have run items but no observations from before the cutoff. If `isLate` is true, it also includes traces whose row
+ * the live path wrote, if they have an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

@@ -1,5 +1,6 @@
-// Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof searches
-// upward from each span for the root span of an item. In each round, a step of the search is twice as long as in the previous round.
+// Checks the experiment of each span in a trace with run items. The inserts assign items downward, from the root span of an item to the
+// spans below. The proof searches upward, from each span to the root span of an item. Each round of the search climbs twice as many levels
+// as the previous round.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -12,7 +13,7 @@ import { compareUntilSettled, isDenied, linesOf, verificationTable } from './ver
 const hashOf = (values: readonly string[]) => `cityHash64(${values.map(value => `toString(${value})`).join(', ')})`
 const millis = (column: string) => `ifNull(toUnixTimestamp64Milli(${column}), 0)`
 
-/** Hash of the experiment columns; `e` is their SQL prefix. */
+/** SQL for the hash of the experiment columns. `e` is the prefix of the columns. */
 export const experimentOf = (e: string): string =>
   hashOf([
     ...['experiment_id', 'experiment_name', 'experiment_description', 'experiment_dataset_id', 'experiment_item_id'].map(name => e + name),
@@ -44,14 +45,14 @@ interface Climb {
 
 const table = ({ session }: Scope, name: string) => session.dialect.table(name)
 
-/** Run items with their root spans. */
+/** Selects the run items of the traces, with their root spans. */
 const items = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT *, if(ifNull(observation_id, '') = '', concat('t-', trace_id), assumeNotNull(observation_id)) AS root
    FROM ${table(scope, 'dataset_run_items_rmt')} FINAL WHERE ${projects} AND (project_id, trace_id) IN (${pairs})`
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** Selects the spans of the traces, except spans that are newer than the cutoff. */
+/** Selects the spans of the traces. Leaves out spans that are newer than the cutoff. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})
@@ -73,8 +74,7 @@ LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project
 WHERE ${scope.session.unfenced}`
 
 /**
- * The number of rounds depends on the spans of the largest trace, because no path to a root is longer than the number of spans in the
- * trace.
+ * The spans of the largest trace determine the number of rounds, because a path to a root has at most as many steps as the trace has spans.
  */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
@@ -113,7 +113,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** If `month` is set, counts only rows of this month, even if their run item belongs to another month. */
+/** If `month` is set, the proof counts only rows of this month. The run item of these rows can belong to another month. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

@@ -1,5 +1,6 @@
-// Inserts missing rows into events_full, whose view writes them to events_core. If the outcome of an earlier try is unknown, rows of that
-// try can be missing from events_core. They are inserted there separately, because the view processes only new inserts.
+// Inserts missing rows into events_full. The view of events_full writes each inserted row to events_core. If the outcome of an earlier try
+// is unknown, events_core can lack rows of that try. These rows are inserted into events_core separately, because the view processes only
+// new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'
@@ -21,7 +22,10 @@ export interface Target {
   readonly range: string
 }
 
-/** Times in the old tables have milliseconds. An event therefore counts as present if a row with its ids starts in the same millisecond. */
+/**
+ * SQL for the place of an event. Times in the old tables have only milliseconds. An event therefore exists already if a row with its ids
+ * starts in the same millisecond.
+ */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`
@@ -42,15 +46,15 @@ SELECT ${names} FROM (
 
 const insertable = eventsColumns.map(({ name }) => name).join(', ')
 
-/** Inserts backfill rows that the view did not write to events_core. */
+/** Inserts backfill rows into events_core that the view did not write there. */
 export const refillCore = ({ dialect, unfenced }: Session, target: Target): string =>
   `INSERT INTO ${dialect.table('events_core')} (${insertable})
 SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Selects backfill rows that are in events_core but not in events_full. Inserting them into events_full would make the view write them to
- * events_core a second time.
+ * Selects backfill rows that are in events_core but not in events_full. If such a row were inserted into events_full, the view would write
+ * it to events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>
   `SELECT project_id, trace_id, span_id, toString(toUnixTimestamp64Micro(start_time)) AS us FROM ${dialect.table('events_core')}

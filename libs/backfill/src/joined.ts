@@ -1,11 +1,11 @@
-// Subqueries that are joined with a chunk's rows. They select only traces of the chunk, because the engine keeps their result in memory.
+// Subqueries for joins with a chunk's rows. They select only traces of the chunk, because the engine keeps their result in memory.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 const traceKey: readonly KeyColumn[] = ['project_id', 'id'].map(sql => ({ sql, type: 'String' }))
 
-/** Newest properties of each trace that has a row; `ends` limits the project and trace ids. */
+/** Selects the newest properties of each trace that has a row. `ends` limits the project and trace ids. */
 export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): string =>
   `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM (
      SELECT * FROM ${dialect.table(scratchNames.traces)} WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs})

@@ -1,5 +1,5 @@
-// SQL conditions for ranges of a sorting key. Tuples are compared column by column, because the engine uses its primary key only in this
-// form.
+// SQL conditions for ranges of a sorting key. The conditions compare each column separately. If a condition compared whole tuples, the
+// engine would not use its primary key.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
@@ -10,10 +10,10 @@ export interface KeyColumn {
 /** The value of each key column as text. */
 export type Key = readonly string[]
 
-/** Null means that this end is open. */
+/** A range of keys. Null means that the range has no limit at this end. */
 export interface KeyRange {
   readonly after: Key | null
-  /** Inclusive. */
+  /** The key `upTo` belongs to the range. */
   readonly upTo: Key | null
 }
 
@@ -26,7 +26,7 @@ function compare(columns: readonly KeyColumn[], key: Key, sign: '<' | '>', last:
   return `(${column!.sql} ${sign} ${value} OR (${column!.sql} = ${value} AND ${compare(others, key.slice(1), sign, last)}))`
 }
 
-/** `1` for all rows. */
+/** Returns the condition for rows of the range. Returns `1` if the range contains all rows. */
 export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>')]),
@@ -35,7 +35,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** Compares only the first key columns; both ends are inclusive. */
+/** Returns a condition that compares only the first key columns. Both ends belong to the range. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

@@ -1,7 +1,7 @@
 // Applies changes that reached the old tables after their chunk was read. The result is as if these changes had arrived before the chunk
-// was read. The live path writes the changed rows themselves. This phase updates backfill rows that take values from changed rows. It also
-// updates the roots of traces from OTel, because the live path does not write these roots. Child rows take values from their trace, run
-// items and OTel root span. A lent root exists only until its trace gets a row.
+// was read. The live path writes the changed rows themselves. This phase updates backfill rows that take values from changed rows. Child
+// rows take values from their trace, run items and OTel root span. If the live path wrote a trace's row but no virtual root, this phase
+// also writes the virtual root. A lent root exists only until its trace gets a row.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -30,7 +30,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // The rows include tombstones, because a moved trace has a tombstone at its former key.
+    // The copied rows include tombstones, because a moved trace has a tombstone at its former key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)
@@ -59,7 +59,7 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/** Changed spans from before the cutoff are collected, because the experiments of other spans can depend on them. */
+/** Collects changed spans from before the cutoff, because the experiments of other spans can depend on them. */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

@@ -1,5 +1,5 @@
-// Reads the load of column store and live path, and the free disk space. A figure is null if the database user may not read it (contract
-// §8.3).
+// Reads the load of the column store, the load of the live path, and the free disk space. A figure is null if the database user may not
+// read it (contract §8.3).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -11,7 +11,7 @@ const deniedCodes = new Set([497, 60])
 
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
-/** Reads all figures in one statement, or one by one if the database user may not read all of them. */
+/** Reads all figures in one statement. If the database user may not read all of them, reads each figure in its own statement. */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
     const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(
@@ -29,13 +29,13 @@ const eventTables = `table IN ('events_full', 'events_core')`
 
 const liveGroups = /writer$/
 
-/** In milliseconds. */
+/** Returns the lag of the live path in milliseconds. */
 async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   const behind = (await log.lag()).filter(({ group, lagRecords }) => liveGroups.test(group) && lagRecords > 0)
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** SQL for the figures that `loadOf` reads from the column store, in its order. */
+/** SQL for the figures that `loadOf` reads from the column store, in the order in which `loadOf` returns them. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
@@ -52,7 +52,7 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
-/** Space of the fullest disk, or of the database's disk if the user may not list disks. */
+/** Returns the space of the fullest disk. If the user may not list disks, returns the space of the database's disk. */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
@@ -60,7 +60,7 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** This system table is readable for every database user. */
+/** Every database user can read this system table. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>

@@ -1,9 +1,12 @@
-// Months are YYYYMM in the column store's time zone. The partitions of the old tables use the same zone, because their time columns have
-// none.
+// Months are numbers YYYYMM in the column store's time zone. The time columns of the old tables have no time zone of their own, so the
+// partitions of these tables also use the column store's time zone.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
-/** SQL condition for the rows of a month; the column can have any time zone. Lets the engine skip partitions and granules. */
+/**
+ * Returns an SQL condition for the rows of a month. The column can have any time zone. With this condition, the engine can skip partitions
+ * and granules.
+ */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1
   return `${column} >= toDateTime64('${firstDay(month)} 00:00:00', 6) AND ${column} < toDateTime64('${firstDay(next)} 00:00:00', 6)`

@@ -1,4 +1,4 @@
-// Waits before a chunk while there is a reason to wait. The log and the status show the reason.
+// Waits before a chunk while the backfill has a reason to wait. The log and the status show the reason.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
@@ -12,12 +12,15 @@ export interface PauseOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
-  /** Gets the reason when a wait begins, and null when it ends. */
+  /** Called with the reason when a wait begins, and with null when the wait ends. */
   readonly onWait: (reason: string | null) => void
 }
 
 const pollMs = 2_000
-/** Other statements and merges usually end soon, so a longer interval would make the backfill wait most of the time. */
+/**
+ * The interval is short, because other statements and merges usually end soon. With a longer interval, the backfill would wait most of the
+ * time.
+ */
 const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {

@@ -1,4 +1,4 @@
-// Estimates the size of the migration from the statistics of the old tables, for operators.
+// Estimates the size of the migration for operators, from the statistics of the old tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -6,11 +6,11 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks. If rows are large, there are more chunks, with fewer rows each. */
+  /** Minimum number of chunks. If rows are large, a chunk has fewer rows, and there are more chunks. */
   readonly chunks: number
 }
 
-/** Returns the newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
+/** Returns the months, newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

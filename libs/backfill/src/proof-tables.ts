@@ -1,5 +1,6 @@
-// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They make the proof independent of the inserts. With
-// them, the proof does not have to read the source tables for each chunk. Each run of the proof has its own rows.
+// Fills the intermediate tables of the proof: roots, ids with two keys, and traces of run items. The proof uses its own tables, so that it
+// does not depend on the tables of the inserts. With these tables, the proof does not have to read the source tables for each chunk. Each
+// run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
@@ -8,7 +9,7 @@ import type { Scope } from './step.ts'
 
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Root spans from OTel and virtual roots, without deleted spans. */
+/** Collects root spans from OTel and virtual roots. Deleted spans are left out. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))
@@ -20,8 +21,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Observations with two keys, for example after a change of type. v3 shows only the newer row. If both rows have the same time, v3 can show
- * either of them.
+ * Collects observations with two keys. A change of type, for example, gives an observation a second key. v3 shows only the newer row. If
+ * both rows have the same time, v3 can show either of them.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
@@ -35,7 +36,7 @@ SELECT ${literal(run)}, project_id, trace_id, id, ${month}, max(at), arraySort(g
     )
 }
 
-/** Each trace is collected once, in the month of its first run item. */
+/** Collects each trace once, in the month of its first run item. */
 export const collectProofItems = ({ session: { dialect, unfenced, run } }: Scope, name: string): Promise<void> =>
   run(
     `INSERT INTO ${dialect.table(scratchNames.proofItems)} (run, month, project_id, trace_id)

@@ -1,5 +1,5 @@
-// If a trace is deleted while an insert runs, the insert can restore rows of the trace. This code removes such rows of the backfill from
-// the events tables and from the backfill's own tables.
+// Removes rows of deleted traces that the backfill has restored. An insert can restore rows of a trace if the trace is deleted while the
+// insert runs. The rows are removed from the events tables and from the backfill's own tables.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -9,20 +9,20 @@ import type { Once, Scope } from './step.ts'
 interface Denied {
   readonly project_id: string
   readonly trace_id: string
-  /** In microseconds. */
+  /** `first` and `last` are times in microseconds. */
   readonly first: string
   readonly last: string
 }
 
 interface Place {
   readonly table: string
-  /** Column with the trace id; `time` is the time column of partitions and keys. */
+  /** `trace` is the column with the trace id. `time` is the time column of partitions and keys. */
   readonly trace: string
   readonly time: string
   readonly condition: string
 }
 
-/** Keeps the statement's text small. */
+/** Maximum pairs in one statement. The limit keeps the statement's text small. */
 const maxPairs = 500
 
 const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`
@@ -36,7 +36,7 @@ async function removeFrom({ dialect, query, run }: Session, { table: name, trace
            OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
     if (found.length === 0) return
-    // A deletion reads every part and granule that its condition does not exclude, so the statement names projects and times.
+    // The statement names projects and times, because a deletion reads every part and granule that its condition does not exclude.
     const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
     const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
     const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`

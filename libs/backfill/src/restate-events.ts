@@ -1,4 +1,5 @@
-// A rewritten row is one microsecond newer than the row it replaces, so that newer rows of the live path still win.
+// Rewrites rows of the events tables. A rewritten row is only one microsecond newer than the row that it replaces. Newer rows of the live
+// path therefore still win.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -14,8 +15,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. If `has` returns false for a column, the column's default value is
- * hashed instead.
+ * SQL for the hash of the values that a row takes from its trace and its run item. If `has` returns false for a column, the column's
+ * default value is hashed.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
@@ -25,7 +26,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** Newest versions of the backfill's rows. */
+/** Selects the newest versions of the backfill's rows. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}
@@ -34,8 +35,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows that take values from changed rows, and roots whose source row is newer. Missing rows are not created. Both events tables
- * are checked, because a killed process may have updated only one.
+ * Rewrites rows that take values from changed rows, and roots whose source row is newer. It does not create missing rows. It checks both
+ * events tables, because a killed process may have updated only one of them.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
@@ -49,7 +50,7 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/** Hides a virtual root if its trace now has another root. */
+/** Hides a virtual root of the backfill if its trace now has a different root. */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

@@ -1,4 +1,4 @@
-// The backfill's own tables. The end of the chain drops them, except the fence and the proof's result.
+// The backfill's own tables. At its end, the chain drops all of them except the fence and the proof's result.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -30,7 +30,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** A trace that was moved to another day has one row for each key. */
+/** If a trace was moved to another day, this table has a row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -42,7 +42,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** The run items as they are at the start, so that step 4 sees the same traces throughout. */
+/** A copy of the run items, made at the start. Step 4 therefore sees the same traces during its whole run. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
@@ -81,7 +81,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // Each span's run item, and its level below the item's root; the batch id identifies an attempt.
+  // The run item of each span, and the span's level below the item's root. The batch id identifies an attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -91,7 +91,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which a row, run item or root arrived during the run; the month is the month of the arrived row.
+  // Traces for which a row, run item or root arrived during the run. The month is the month of the arrived row.
   small(
     dialect,
     scratchNames.changed,
@@ -104,8 +104,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * `proofSpans` records how far the upward search from each span of a chunk has come. The other tables have the rows of each run of the
- * proof.
+ * `proofSpans` records how far the upward search from each span of a chunk has come. In the other tables, each run of the proof has its own
+ * rows.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

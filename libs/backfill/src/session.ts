@@ -1,5 +1,6 @@
-// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer number than that of the
-// statement's owner, so a former owner cannot start statements. A new owner first ends statements that are still running.
+// Runs the statements of one owner on the column store. Each owner has a number, and the fence table contains the newest number. A
+// statement fails if the fence table has a newer number than the statement's owner. A former owner can therefore start no statement. A new
+// owner first ends the statements of former owners that still run.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -11,9 +12,9 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Number of the owner in the fence table; null for a session that owns nothing and only writes a proof. */
+  /** Number of the owner in the fence table. Null for a session that is not the owner and only writes a proof. */
   readonly fence: number | null
-  /** Maximum threads of a statement. The default leaves threads to other work. */
+  /** Maximum threads of a statement. The default leaves some threads for other work. */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
   /** Lets tests simulate a kill between two statements. */
@@ -25,29 +26,29 @@ export interface Session {
   readonly owner: string
   /** Condition that every writing statement must contain. */
   readonly unfenced: string
-  /** Runs a writing statement; throws `fenced` when a newer owner exists. */
+  /** Runs a writing statement. Throws `fenced` if a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
-  /** Fences off former owners, and waits until their statements have ended. */
+  /** Prevents former owners from starting statements, and waits until their running statements have ended. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements; called if the outcome of a statement is unknown. */
+  /** Ends this owner's running statements. Called if the outcome of a statement is unknown. */
   quiesce(): Promise<void>
 }
 
-/** Every statement contains this text, by which the backfill finds its running statements. */
+/** Every statement contains this text. The backfill finds its running statements by this text. */
 const mark = 'svc backfill: another runner has taken over from'
 
 /** Maximum bytes of memory for one query. The database user can have a lower limit. */
 const maxQueryMemory = 2_000_000_000
 
 /**
- * The backfill's threads have a lower priority than those of live traffic. Omitted if the column store may not set priorities
- * (CAP_SYS_NICE).
+ * Gives the backfill's threads a lower priority than the threads of live traffic. The setting is omitted if the column store has no
+ * permission to set priorities (CAP_SYS_NICE).
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// An inserted block and the block that the view makes from it together stay far below the memory limit of a query. Without deduplication, a
-// block can be inserted again after its rows were deleted.
+// The block sizes keep an inserted block and the view's block together far below the memory limit of a query. Deduplication is off, so that
+// a block can be inserted again after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',
@@ -77,7 +78,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
   }
 
-  /** Except this query. */
+  /** Returns the ids of the running statements, without this query. */
   async function running(whose: string): Promise<readonly string[]> {
     const rows = await columnStore.query<{ query_id: string }>(
       `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,
@@ -85,7 +86,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return rows.map(({ query_id }) => query_id)
   }
 
-  /** The embedded engine rejects KILL, but ends a statement when its client disconnects. */
+  /** Ends running statements. The embedded engine rejects KILL, but it ends a statement when the statement's client disconnects. */
   async function kill(ids: readonly string[]): Promise<void> {
     try {
       await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)

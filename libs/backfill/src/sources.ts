@@ -16,7 +16,7 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** An additional SQL condition on the rows. With a condition, the months are read from the rows instead of the table's parts. */
+  /** An additional SQL condition on the rows. If it is set, the months are read from the rows, not from the table's parts. */
   readonly only?: string
 }
 
@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** In the sources below, a row stands for all spans of a trace. This is the assumed number of these spans. */
+/** In the sources below, a row stands for all spans of a trace. The backfill assumes this number of spans. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

@@ -18,8 +18,8 @@ export interface StepStatus {
   /** Only for step 1. */
   readonly cutoff: string | null
   /**
-   * The time since which records are accepted in `legacy`; null for every step except step 1. The running backfill does not migrate these
-   * records.
+   * Time at which the installation began to accept records in `legacy` after the backfill had begun. The running backfill does not migrate
+   * these records. Null if there are none, and for every step except step 1.
    */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
@@ -32,7 +32,7 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/** Returns true if no step found a row, as in a deployment that never ran v3. */
+/** Returns true if no step found a row. This happens in a deployment that never ran v3. */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
@@ -41,7 +41,7 @@ type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'fi
 
 /**
  * `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows yet. `interrupted`: no runner is working. The last step
- * drops scratch tables and does not run by default, so it does not count.
+ * does not count: it only drops scratch tables, and does not run by default.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {
   const copying = steps.slice(0, -1)
@@ -58,7 +58,7 @@ export function copiedRatio(steps: readonly StepStatus[]): number {
   return copying.reduce((sum, { ratio }) => sum + ratio, 0) / Math.max(1, copying.length)
 }
 
-/** A sentence about records that were accepted in `legacy` mode after the backfill had begun; null if there are none. */
+/** Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun. Returns null if there are none. */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null
   return `Data accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had already begun and does not copy it.`

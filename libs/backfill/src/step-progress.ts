@@ -1,5 +1,5 @@
-// Computes the progress of a step. A phase counts its rows only when it begins, so a share of all known rows would decrease with each new
-// phase.
+// Computes the progress of a step. A phase counts its rows only when it begins. If the progress were a share of all known rows, it would
+// therefore decrease with each new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
@@ -26,7 +26,7 @@ export function progressOf(
   const sum = (of: 'rows' | 'totalRows' | 'chunks') => parts.reduce((total, part) => total + part[of], 0)
   const phases = phasesOf[step.script].length + (isLastStep(step) ? verifyPhases('').length : 0)
   const { rows = 0, totalRows = 0 } = current?.progress ?? {}
-  // Rows can arrive while a phase runs, so the share is limited to 1.
+  // The share is limited to 1, because rows can arrive while a phase runs.
   const begun = totalRows === 0 ? 0 : Math.min(1, rows / totalRows)
   const ratio = step.finishedAt !== null ? 1 : phases === 0 ? 0 : Math.min(1, (done.length + begun) / phases)
   return { rows: sum('rows'), totalRows: sum('totalRows'), chunks: sum('chunks'), ratio }

@@ -1,12 +1,13 @@
-// The state in a step's row of background_migrations. Another release may have written it, so an unknown form counts as no state.
+// The state in a step's row of background_migrations. Another release may have written the state. If its form is unknown, it counts as no
+// state.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Step 1: rows from this time on belong to the live path. */
+  /** Only in step 1. Rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Step 4: traces that change from this time on count as changed after the backfill. */
+  /** Only in step 4. A trace that changes at or after this time counts as changed after the backfill. */
   readonly settledMs?: number
-  /** The next value of `settledMs`. It applies as soon as the old tables contain all data from before this time. */
+  /** The next value of `settledMs`. The chain sets `settledMs` to it when the old tables contain all data from before this time. */
   readonly settlingMs?: number
   /** Index of the current phase; all earlier phases are done. */
   readonly phase: number

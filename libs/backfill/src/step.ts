@@ -1,4 +1,4 @@
-// A step is a list of phases, most of which walk over the rows of a table.
+// A step is a list of phases. Most phases walk over the rows of a table.
 import type { Chunk } from './chunks.ts'
 import type { Session } from './session.ts'
 import type { Source } from './sources.ts'
@@ -7,10 +7,7 @@ export interface Scope {
   readonly session: Session
   /** Milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
-  /**
-   * If the newest version of a trace is at or after this time, the trace has changed after the backfill. Undefined until late changes are
-   * collected.
-   */
+  /** A trace has changed after the backfill if its newest version is at or after this time. Undefined until late changes are collected. */
   readonly settledMs?: number | undefined
   /** Copies the deletions since the previous call. */
   readonly refreshDenied?: () => Promise<void>
@@ -21,11 +18,11 @@ export interface Walk {
   readonly source: Source
   /** Called before the first chunk, and again after an interruption. */
   prepare?(scope: Scope): Promise<void>
-  /** `inDoubt`: an earlier try may have written rows to only one of the two events tables. */
+  /** Processes a chunk. `inDoubt` is true if an earlier try may have written rows to only one of the two events tables. */
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks, which runs as a whole again after an interruption. */
+/** A phase without chunks. After an interruption, the whole phase runs again. */
 export interface Once {
   readonly name: string
   readonly source: null
@@ -34,7 +31,7 @@ export interface Once {
 
 export type Phase = Walk | Once
 
-/** Rows of an old table from before the cutoff. */
+/** SQL condition for rows of an old table from before the cutoff. */
 export const beforeCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} < fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`
 
 export const sinceCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} >= fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`

@@ -1,5 +1,5 @@
-// Step 2 sorts observations by trace. Step 3 writes each observation as a child event of its trace, and a root for each trace without a row
-// (contract §§15.6, 15.7).
+// Step 2 sorts observations by trace. Step 3 writes each observation as a child event of its trace. For each trace without a row, step 3
+// also writes a root (contract §§15.6, 15.7).
 import { childColumns, lentRootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Selects the columns of the sorted observations. These include rows that the live path rewrote after the cutoff, because their spans are
- * part of their trace's tree. The texts of rewritten rows are left out, because the live path writes them.
+ * Selects the columns of the sorted observations. The sorted observations include rows that the live path rewrote after the cutoff, because
+ * the spans of these rows are part of their trace's tree. The texts of rewritten rows are left out, because the live path writes them.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -38,7 +38,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** Stores the traces that may have no row. They include traces whose row was deleted. */
+/** Stores the traces that may have no row. These include traces whose row was deleted. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -73,8 +73,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The root is written in the month of the trace's earliest observation. The index makes it cheap to find rows of a few traces in all
-    // months.
+    // The root belongs to the month of the trace's earliest observation. Finding this observation costs little, because the index finds the
+    // rows of a few traces in all months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

@@ -1,4 +1,4 @@
-// Step 1 sorts the properties of traces, and then writes a virtual root for each trace (contract §15.5).
+// Step 1 first sorts the properties of traces. It then writes a virtual root for each trace (contract §15.5).
 import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -9,7 +9,7 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** This phase also sorts traces whose rows the live path writes, because child rows need the newest properties of their trace. */
+/** This phase also sorts traces whose rows the live path writes. Child rows need the newest properties of their trace. */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -23,7 +23,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Stores the keys of a trace's rows, except the key of the newest row, because v3 shows only the newest row. */
+/** Stores all keys of a trace's rows except the key of the newest row. v3 shows only the newest row. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

@@ -1,5 +1,5 @@
-// Decides when the backfill waits: outside of its hours, above its rate, while column store or live path are busy, or when a disk is nearly
-// full.
+// Decides when the backfill waits. It waits outside of its hours, above its rate, while the column store or the live path is busy, or while
+// a disk is nearly full.
 
 export interface Window {
   /** Minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */
@@ -7,7 +7,7 @@ export interface Window {
   readonly to: number
 }
 
-/** Parses a window such as `22:00-06:00`; null for any other text. */
+/** Parses a window such as `22:00-06:00`. Returns null for any other text. */
 export function parseWindow(text: string): Window | null {
   const found = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) return null
@@ -21,7 +21,9 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
 }
 
-/** Returns a function that takes the number of rows of a chunk, and returns the wait before this chunk in milliseconds. */
+/**
+ * Returns a function that takes the number of rows of a chunk. The function returns the number of milliseconds to wait before this chunk.
+ */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
   return rows => {
@@ -34,12 +36,12 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * If a rate is set, a chunk has as many rows as the rate allows in this time. The fixed cost of a chunk is then small, and other work waits
- * less than a second.
+ * If a rate is set, a chunk has at most as many rows as the rate allows in this number of seconds. Chunks of this size are large enough
+ * that their fixed cost is small. They are small enough that other work waits less than a second.
  */
 const secondsOfChunk = 5
 
-/** If a rate is set, limits the rows of a chunk, because other work may wait for the largest chunk. */
+/** If a rate is set, limits the rows of a chunk. Other work may have to wait until a chunk ends. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 

@@ -1,4 +1,4 @@
-// The result of the proof, which operators can keep: one row per run, kind of data, project, month and chunk.
+// The table with the result of the proof. Operators can keep it. It has one row per run, kind of data, project, month and chunk.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -41,7 +41,7 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace that is deleted during the comparison can be missing among the old rows or among the events. A chunk with a difference is
+ * If a trace is deleted during the comparison, it can be missing among the old rows or among the events. A chunk with a difference is
  * therefore compared again, at most twice.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {

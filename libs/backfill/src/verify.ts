@@ -1,4 +1,4 @@
-// Runs the proof and sums up its verdicts, for `svc backfill verify` and at the end of step 4.
+// Runs the proof and sums up its verdicts. `svc backfill verify` and the end of step 4 use it.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -39,14 +39,14 @@ async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string)
   return row!
 }
 
-/** Verdicts by project and month. Months with missing or different rows come first, and newer months before older ones. */
+/** Returns the verdicts by project and month. Months with missing or different rows come first. Newer months come before older months. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/** Throws `backfill_failed` if rows are missing or different. The error has their numbers and the query that shows them. */
+/** Throws `backfill_failed` if rows are missing or different. The error has the number of these rows, and the query that shows them. */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return
@@ -67,7 +67,7 @@ export interface VerifyOptions {
   readonly month?: number | undefined
 }
 
-/** Runs the proof under its own run id, independently of the chain's owner. Throws `bad_request` if the backfill has not begun. */
+/** Runs the proof under its own run id. It does not need to own the chain. Throws `bad_request` if the backfill has not begun. */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
   const [first] = steps
@@ -83,7 +83,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // Run items of any month can have spans in this month.
+      // A run item of any month can have spans in this month. Phases over run items therefore walk through all months.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

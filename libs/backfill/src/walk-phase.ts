@@ -1,4 +1,5 @@
-// Runs one phase from its saved position, chunk by chunk, and saves the position before and after each chunk. A chunk that fails is halved.
+// Runs one phase from its saved position, chunk by chunk. It saves the position before and after each chunk. If a chunk fails, it halves
+// the chunk.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
@@ -20,13 +21,13 @@ export interface PhaseState {
 export interface WalkOptions {
   readonly limits: Limits
   readonly save: (state: PhaseState) => Promise<void>
-  /** Called between chunks; throws if the walk must stop. */
+  /** Called between chunks. Throws if the walk must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
 }
 
-/** Maximum tries of a chunk that cannot be halved, or for which the store does not respond. */
+/** Maximum tries of a chunk that cannot be halved. The same limit applies to work that does not belong to a chunk. */
 const maxTries = 5
 const retryMs = [200, 1_000, 5_000, 15_000]
 
@@ -36,7 +37,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const reader = readKeys(scope.session, phase.source)
   const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
   let state = known ?? (await ask(begin))
-  // The chunk may have been in progress when its runner ended.
+  // The saved chunk may have been in progress when its runner ended.
   let inDoubt = state.walk.next.length > 0
 
   async function begin(): Promise<PhaseState> {
@@ -75,13 +76,13 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The failed try covered both halves of its chunk, so the second half stays in doubt.
+    // The failed try covered both halves of its chunk. The second half therefore stays in doubt after the first half is done.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
 }
 
-/** Without counting the rows first. */
+/** The state at the beginning of a walk over these months. The rows are not counted. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),
@@ -95,7 +96,10 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
   await options.save(beginAt([], true))
 }
 
-/** Runs work outside of chunks. Throws `backfill_failed` after too many failures, even if the store's error is retryable. */
+/**
+ * Runs work that does not belong to a chunk, and repeats it after a failure. Throws `backfill_failed` after too many failures, even if the
+ * store's error is retryable.
+ */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -118,11 +122,11 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
 /** True if another runner has taken over, or if this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond, so that the chunk may not be the cause. */
+/** True if the store did not respond. The chunk may then not be the cause of the failure. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 
-/** Waits until the store responds and the failed try's statements have ended. */
+/** Waits until the store responds and the statements of the failed try have ended. */
 async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
   for (let asked = 0; ; asked++) {
     await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)

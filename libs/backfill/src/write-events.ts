@@ -1,5 +1,5 @@
-// All steps insert into events_full with this module. If the outcome of an earlier try is unknown, this module first makes events_full and
-// events_core equal.
+// All steps insert into events_full with this module. An earlier try with an unknown outcome may have left different rows in events_full
+// and events_core. The module then first makes both tables equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
@@ -12,7 +12,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Deletes backfill rows that only events_core has; the next insert writes them to both tables. */
+/** Deletes backfill rows that only events_core has. The next insert writes these rows to both tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

@@ -1,12 +1,12 @@
 // Waits for an unavailable dependency. The waits increase exponentially, with full jitter, within a budget. The caller keeps its buffers
-// meanwhile, so the budget also limits how long they use memory.
+// while it waits, so the budget also limits how long the buffers use memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
 export interface BackoffOptions {
   readonly minMs: number
   readonly maxMs: number
-  /** The budget starts with the first failure. When the budget is used up, the failure is thrown. */
+  /** The budget starts with the first failure. When the budget is used up, the caller gets the failure as an exception. */
   readonly budgetMs: number
 }
 

@@ -1,25 +1,25 @@
-// A chunk is a contiguous offset range that is stored and acknowledged as a whole.
+// A chunk is a contiguous offset range. The runner stores and acknowledges a chunk as a whole.
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
 export interface Rejection {
   readonly offset: number
-  /** Index of the item in its record, or null if the whole record is rejected. */
+  /** Index of the item in its record. Null if the whole record is rejected. */
   readonly index: number | null
   readonly stage: string
   readonly reason: DeadLetterReason
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** The record's append time. Set only if a stage rejected the item. */
+  /** The record's append time. It is set only if a stage rejected the item. */
   readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset (both inclusive). The range can have holes. */
+  /** First and last offset of the chunk. Offsets between them can lack records. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]
@@ -52,7 +52,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** Returns the finished results before the first unfinished one. */
+/** Returns the finished results before the first unfinished result. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {
@@ -94,8 +94,8 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
 }
 
 /**
- * Cuts chunks that cover `range` without a gap. A chunk exceeds the limits only if it is a single record. All chunks have about the same
- * weight, because a small remainder would cause a small insert for every fetch.
+ * Cuts `range` into chunks without a gap. A chunk exceeds the limits only if it is a single record. All chunks have about the same weight.
+ * If chunks were filled to the limit, each fetch would leave a small last chunk, which would cause a small insert.
  */
 export function cutChunks<T>(
   range: Range,
@@ -107,7 +107,7 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // The share is slightly below an equal share. With an exactly equal share, rounding could put one more record into every chunk.
+  // The share is slightly below an equal share. If the share were exactly equal, rounding could put one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

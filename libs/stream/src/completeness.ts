@@ -1,5 +1,5 @@
-// Computes a time T for each path into the tables: all data acknowledged before T is readable. No row of a request acknowledged before T
-// appears later (ADR 0032).
+// Computes a time T for each path into the tables (ADR 0032). All data acknowledged before T is readable. If a request was acknowledged
+// before T, none of its rows appears later.
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic and a consumer group that reads it. The group commits a record only after it has processed the record. */
+/** A topic and a consumer group that reads this topic. The group commits a record only after it has processed the record. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
@@ -19,7 +19,9 @@ const stored = (topic: TopicName): Step => ({ topic, group: writer })
 const published: readonly Step[] = [{ topic: staging, group: propagator }, stored(filled)]
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
-/** For each path, the routes that its records can take. The group of each step appends the records of the next step. */
+/**
+ * The routes that the records of each path can take. A route is a list of steps: the group of a step appends the records of the next step.
+ */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
   overflow: [[stored(overflow)]],
@@ -43,17 +45,17 @@ export function pathOf(topic: string): CompletenessPath | 'other' {
 
 export interface Completeness {
   /**
-   * Processes a report of the groups' lag. `askedAtMs` is the time just before the query of the log, and `answeredAtMs` is the time just
-   * after its response.
+   * Processes a report of the groups' lag. `askedAtMs` is the time just before the query of the log. `answeredAtMs` is the time just after
+   * the log's response.
    */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
-  /** Returns T in milliseconds since the epoch, or undefined until T is known. T never decreases. */
+  /** Returns T in milliseconds since the epoch. Returns undefined until T is known. T never decreases. */
   until(path: CompletenessPath): number | undefined
 }
 
 /** Maximum difference between the brokers' clocks and this process's clock. */
 const clockSlackMs = 1_000
-/** At this number of entries, every second entry is removed. A missing entry can make T earlier, but never later. */
+/** When there are more entries than this, every second entry is removed. A missing entry can make T earlier, but never later. */
 const maxRemembered = 2_000
 const kept = 20
 
@@ -62,7 +64,7 @@ interface Known {
   readonly untilMs: number
 }
 
-/** Remembers earlier values of a step, because the next step can lag behind. */
+/** Remembers earlier values of a step. They are needed because the next step can lag behind. */
 function createMemory() {
   let known: Known[] = []
   return {
@@ -73,7 +75,7 @@ function createMemory() {
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Older entries are not needed, because later calls ask for later times.
+      // Older entries can be removed, because later calls ask for later times.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -83,8 +85,9 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns a time. The group has processed all records of the topic that were appended before this time. It is the append time of the oldest
- * waiting record, or the time of the query if no record waits. Returns undefined if the log does not know the age of a partition's records.
+ * Returns the time before which the group has processed all records of the topic. If records wait, it is the append time of the oldest
+ * waiting record, minus the slack of the clocks. If no record waits, it is the time of the query. Returns undefined if the log does not
+ * know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -108,7 +111,7 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // The previous steps have processed everything that entered the route before this time.
+        // The time before which the steps up to this step have processed all records of the route.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)

@@ -1,12 +1,13 @@
-// Halts a partition if the server causes too many failures, as with a bad deploy or a wrong schema. Without a halt, all records of the
-// topic could become dead letters. Failures that a client can cause never count: one tenant must not halt the partition for others.
+// Halts a partition if the server causes too many failures, for example after a bad deploy or with a wrong schema. Without a halt, all
+// records of the topic could become dead letters. Failures that a client can cause never count, because one tenant must not halt the
+// partition for the other tenants.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and if they exceed the
- * share `maxShare` of these items. Exceptions count only if the window has items of at least two owners, and all of these owners had an
- * exception.
+ * The last `windowItems` items form a window. The partition halts if the server caused at least `minRejected` rejections in the window, and
+ * if these are more than the share `maxShare` of the window's items. An exception can be the fault of the server or of a client. Exceptions
+ * count only if the window has items of at least two owners, and each of these owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -15,14 +16,14 @@ export interface DeadLetterLimit {
 }
 
 export interface Tally {
-  /** Includes rejected items. */
+  /** Number of items, including rejected items. */
   readonly items: number
   /** The known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of items in a rejection. If the whole record is rejected, these are all items of the record. By default, each
-   * rejection counts as one item.
+   * Returns the number of items in a rejection. If the whole record is rejected, this is the number of items of the record. If `itemsOf` is
+   * absent, each rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -92,7 +93,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts, for each owner, the entries of the window that contain the owner. */
+/** Counts how many entries of the window contain each owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -101,7 +102,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns the number of different names in the window and in `names` together. */
+    /** Returns how many different names the window and `names` have together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

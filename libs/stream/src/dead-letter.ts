@@ -1,9 +1,9 @@
-// Writes items to the dead-letter topic if they cannot be stored, so that a bad item does not affect others.
+// Writes items that cannot be stored to the dead-letter topic. A bad item therefore does not affect other items.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
-/** A rejection and the origin of its item. A dead letter that is replayed and rejected again keeps its first origin. */
+/** A rejection and the origin of its item. If a dead letter is replayed and rejected again, it keeps its first origin. */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
   readonly partition: number
@@ -21,13 +21,13 @@ export interface DeadLetterOptions {
 
 export interface DeadLetters {
   /**
-   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The window stays unchanged, so a retry has the same
-   * outcome.
+   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call does not change the window, so a retry has the
+   * same outcome.
    */
   admit(tally: Tally): void
   /** Adds the items of an acknowledged chunk to the window. */
   acknowledged(tally: Tally): void
-  /** Returns the records, by topic, to append with the commit of the chunk. */
+  /** Returns the records to append with the commit of the chunk, by topic. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 
@@ -41,7 +41,7 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
 
 function deadLetter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
-  // A dead letter above the record limit would block its partition forever.
+  // The raw bytes are cut, because a dead letter above the record limit would block its partition forever.
   const kept =
     raw.byteLength <= maxRawBytes
       ? rejection

@@ -1,10 +1,11 @@
-// The envelope between stages: a payload, its origin, and the record's raw bytes. A rejection stores these bytes.
+// Stages pass an envelope to each other. The envelope contains a payload, the payload's origin, and the record's raw bytes. A rejection
+// stores the raw bytes.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {
   readonly payload: T
   readonly position: RecordPosition
-  /** Empty for a tombstone. */
+  /** The record's value. It is empty for a tombstone. */
   readonly raw: Uint8Array
 }
 

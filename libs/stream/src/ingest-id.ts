@@ -1,30 +1,30 @@
-// Encodes `x-svc-ingest-id`: the log positions of a request's records, encrypted for its sender (contract §23). Readable offsets would
-// reveal how much other projects send.
+// Encodes `x-svc-ingest-id` (contract §23). This id contains the log positions of a request's records, encrypted for the sender of the
+// request. If the offsets were readable, they would reveal how much other projects send.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * For each topic and partition, the offset that a group must have committed before a read. `all` means all records on the topic at the
- * start of the wait.
+ * The offset that a group must have committed before a read, for each topic and partition. `all` means all records that are on the topic at
+ * the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
 export interface IngestIds {
   /**
-   * Encrypts positions for `owner`. The id has at most `maxIngestIdChars` characters of base64url. Returns undefined if nothing was
-   * appended.
+   * Encrypts positions for `owner`. The id has at most `maxIngestIdChars` characters of base64url. Returns undefined if there are no
+   * positions.
    */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
   /** Decrypts an id. Returns undefined if the id belongs to a different deployment or owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** Above this number of partitions, the id names whole topics, so that it fits into a header. */
+/** If a request has records on more partitions of a topic than this, the id names the whole topic. The id then fits into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** A letter must never change, because ids are also used after an upgrade. */
+/** A letter must never change, because clients also use ids that were made before an upgrade. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -58,7 +58,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** Returns a string such as `d3:1522,5:88 c*`. */
+/** Returns a text such as `d3:1522,5:88 c*`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
@@ -79,7 +79,7 @@ function read(text: string): Awaited | undefined {
   return awaited
 }
 
-/** `secret` must be equal in every process of a deployment. */
+/** Every process of a deployment must have the same `secret`. */
 export function createIngestIds(secret: string): IngestIds {
   const key = createHash('sha256').update(`x-svc-ingest-id ${secret}`).digest()
   const aad = (owner: string) => Buffer.from(`${version} ${owner}`)
@@ -101,7 +101,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // `final` throws if the secret or the owner differs.
+        // `final` throws if the id was encrypted with another secret or for another owner.
         return undefined
       }
     },

@@ -1,5 +1,5 @@
-// An intent contains the range to store and the versions that determine its rows. The intent is stored in the metadata of the committed
-// offset. The next owner of the partition rebuilds exactly this range.
+// An intent contains the range to store, and the versions that determine the range's rows. The runner writes the intent into the metadata
+// of the committed offset. If the partition gets a new owner, the new owner rebuilds exactly this range.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {
@@ -7,14 +7,14 @@ export interface Intent {
   readonly last: number
   /** The rows depend on the records and on these versions. */
   readonly versions: Readonly<Record<string, string>>
-  /** A note of the pipeline about how it divided the chunk. */
+  /** A note of the pipeline. It says how the pipeline divided the chunk. */
   readonly note: string
 }
 
 export const formatIntent = ({ first, last, versions, note }: Intent): string =>
   JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
-/** Returns null without a commit, or if the metadata is not an intent. */
+/** Returns null if there is no commit, or if the commit's metadata is not an intent. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)
@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent must begin at the committed offset. With an earlier start, the intent would include records that are already stored.
+  // An intent must begin at the committed offset. If it began earlier, it would include records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

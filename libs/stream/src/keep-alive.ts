@@ -1,9 +1,9 @@
-// Sends heartbeats during a handler's work, because a silent consumer loses its partitions. A refused heartbeat means that a rebalance has
-// begun.
+// Sends heartbeats while a handler works, because a consumer without heartbeats loses its partitions. If a heartbeat is refused, a
+// rebalance has begun.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is about to be revoked. The handler must then begin no new work. */
+  /** Aborts when the partition will soon be revoked. The handler must then begin no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

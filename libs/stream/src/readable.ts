@@ -1,5 +1,5 @@
-// Waits until acknowledged records are readable. For each route into the tables, all groups must have committed offsets after these
-// records.
+// Waits until acknowledged records are readable. They are readable when all groups on their routes into the tables have committed offsets
+// after these records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -34,7 +34,10 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /** Committed offsets only increase, so an outdated response can only prolong a wait. */
+  /**
+   * Returns the committed offsets of a step. Committed offsets only increase, so an outdated response can make a wait longer, but never too
+   * short.
+   */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -46,7 +49,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. The previous step must have finished, so that the ends include every record that it appended.
+   * Returns the end offset of each partition. It must be called after the previous step has finished. The ends then include every record
+   * that the previous step appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
@@ -63,7 +67,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances as far along the route as possible. Resolves with true at the end of the route. */
+  /** Advances along the route as far as possible. Resolves with true at the end of the route. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]
@@ -85,7 +89,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // While the log does not respond, the wait continues until its timeout.
+        // If the log does not respond, the loop tries again until the timeout.
       }
       await after(pollMs, signal)
     }
@@ -94,7 +98,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
 
   return async (awaited, { timeoutMs, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    // The timeout also ends a wait for a log that never responds.
+    // The race ends the wait at the timeout even if the log never responds.
     return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
   }
 }

@@ -1,6 +1,7 @@
-// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets. It announces a chunk (an intent in
-// the offset's metadata), stores it, and acknowledges it with its dead letters. After a crash, the next owner rebuilds exactly the range of
-// an open intent.
+// Runs the stages and a pipeline on the records that a consumer of the log receives. Only the runner commits offsets. For each chunk, the
+// runner first writes an intent into the metadata of the committed offset. It then stores the chunk. It then commits the next offset
+// together with the chunk's dead letters. If the runner crashes, the intent stays open. The next owner of the partition rebuilds exactly
+// the range of the open intent.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -15,12 +16,13 @@ import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
   readonly inDoubt: boolean
-  /** The versions in the intent. After a restart, these are the versions of the first attempt. */
+  /** The versions in the intent. If the chunk is stored again after a restart, these are the versions of the first attempt. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's note in the intent of an earlier attempt. */
+  /** The note that the pipeline wrote into the intent in an earlier attempt. */
   readonly note: string
   /**
-   * Writes a note of at most a few hundred characters into the intent, for the owner that rebuilds the chunk. Rejects if the commit fails.
+   * Writes a note of at most a few hundred characters into the intent. If a new owner rebuilds the chunk, it gets the note. Rejects if the
+   * commit fails.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
@@ -30,8 +32,8 @@ interface Prepared {
   /** Items of the chunk that cannot be stored. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items except `rejected`. Resolves with the items that the store refused, which also become dead letters. After an AppError,
-   * the partition pauses and the intent stays open. After any other error, the consumer halts.
+   * Stores all items except `rejected`. Resolves with the items that the store refused, which also become dead letters. If it rejects with
+   * an AppError, the partition pauses and the intent stays open. If it rejects with any other error, the consumer halts.
    */
   store(): Promise<readonly Rejection[]>
 }
@@ -39,7 +41,7 @@ interface Prepared {
 export interface Pipeline<T> {
   /** The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** The runner does not call this for chunks that have neither items nor rejections. */
+  /** The runner does not call this function for a chunk without items and rejections. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
@@ -64,20 +66,20 @@ export interface RunnerOptions<T> {
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
   /** Maximum number of partitions with chunks in progress. */
   readonly concurrency: number
-  /** Topics with lower priority. Other topics never wait for them. */
+  /** Topics with lower priority. The other topics never wait for these topics. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** Returns the number of items in a record: by default, its number of rows. */
+  /** Returns the number of items in a record. If absent, each row counts as an item. */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of a record's items. Exceptions can halt the partition only if they occur for every owner. */
+  /** Returns the owner of a record's items. Exceptions can halt the partition only if every owner has an exception. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
   readonly pauseMs: number
-  /** Length of the pause if only an operator can fix the cause. */
+  /** Length of the pause if only an operator can fix the cause of the failure. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
@@ -90,8 +92,8 @@ export interface Runner {
 }
 
 /**
- * After this time, the handler stops between two chunks of a batch, so that other partitions can run. The log then delivers the rest of the
- * batch again, which takes a few milliseconds.
+ * The handler stops after this time, before the next chunk of the batch, so that other partitions can run. The log then delivers the rest
+ * of the batch again, which takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -127,7 +129,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       return { kind: 'pause', afterMs: blocked.retryAfterMs }
     } catch (error) {
       if (isAppError(error) && error.code === 'fenced') {
-        // The next owner of the partition finds the intent, and checks which of its rows are stored.
+        // The next owner of the partition finds the intent in the log. It checks which rows of the chunk are already stored.
         intents.delete(keyOf(batch))
         events.fenced(batch, error)
         return { kind: 'done' }
@@ -144,7 +146,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     }
   }
 
-  /** Splits the batch into chunks without gaps. If an intent is open, its exact range is the first chunk. */
+  /** Splits the batch into chunks without gaps. If an intent is open, the first chunk is exactly the intent's range. */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
     const batch = intent === null ? fetched : await reaching(fetched, intent.last)
@@ -172,7 +174,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /** Extends a batch to the end of an open intent's range. After a pause, the log can deliver a shorter batch. */
+  /** Extends a batch to the end of an open intent's range. This is necessary, because the log can deliver a shorter batch after a pause. */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch

@@ -1,4 +1,4 @@
-// A stage cannot acknowledge records, because only the runner sees all results in order.
+// A stage turns an envelope into a result. A stage cannot acknowledge records, because only the runner sees all results in order.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
@@ -15,7 +15,7 @@ export type StageResult<O> =
       readonly message: string
       readonly owner: string | null
     }
-  /** The record is not acknowledged. The partition pauses, and then continues with this record. */
+  /** The runner does not acknowledge the record. The partition pauses, and then continues with this record. */
   | { readonly kind: 'defer'; readonly retryAfterMs: number; readonly cause: AppError }
 
 export type Stage<I, O> = (envelope: Envelope<I>) => StageResult<O> | Promise<StageResult<O>>
@@ -31,7 +31,7 @@ export const reject = (stage: string, reason: DeadLetterReason, message: string,
   owner,
 })
 
-/** The second stage receives only what the first stage emits. */
+/** Returns a stage that runs both stages. The second stage receives only the envelopes that the first stage emits. */
 export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A, C> {
   return async envelope => {
     const result = await first(envelope)
@@ -39,10 +39,10 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
-/** After this number of envelopes, the loop yields to the event loop. */
+/** After this number of envelopes, the loop lets the event loop run other work. */
 const envelopesPerTurn = 500
 
-/** Returns one result for each envelope, in order. An exception is a bug of the stage and ends the run. */
+/** Returns one result for each envelope, in order. If the stage throws, the stage has a bug, and the run ends. */
 export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
   const results: StageResult<O>[] = []
   for (const envelope of envelopes) {

@@ -1,5 +1,5 @@
-// Computes the end of a staged record's window. Windows end at regular intervals of the append time, at a different moment for each
-// partition.
+// Computes the end of a staged record's window. Windows end at regular intervals of the append time. Each partition has its own moment, so
+// that windows of several partitions do not end together.
 
 export interface WindowGrid {
   readonly windowMs: number

@@ -1,5 +1,5 @@
-// Starts the chain of steps again until it is finished. An attempt ends early if a different runner has the lease, if a store is down, or
-// if a failed step waits for `retry-failed`.
+// Runs the chain of steps, and starts it again until it is finished. An attempt ends early if another runner has the lease, if a store is
+// down, or if a failed step waits for `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
@@ -55,8 +55,9 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause measures the last chunk as the time since the previous wait, and derives the length of the next wait from it. Each attempt gets
-   * a new pause. With an old pause, this time could include a failed step's wait for an operator.
+   * Returns a new pause for each attempt. A pause measures the time since its previous wait, and takes this time as the length of the last
+   * chunk. The length of the next wait depends on it. With the pause of the previous attempt, this time could include a failed step's wait
+   * for an operator.
    */
   const newPause = () =>
     createPause({
@@ -95,7 +96,7 @@ export function createRunner(deps: RunnerDeps): Service {
 
   /**
    * Reports that this process runs in legacy after the backfill has begun. Data that is accepted in legacy never reaches the events tables.
-   * Neither the verification nor the audit would notice that.
+   * Neither the verification nor the audit would notice the missing data.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())
@@ -111,7 +112,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** Logs only once, although the runner keeps retrying a chain whose last step is switched off. */
+  /** Logs only once. The runner can retry a chain many times if the chain's last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -129,7 +130,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // An operator who sets a rate wants little load, so each query uses only one processor.
+      // If an operator sets a rate, each query uses only one processor, because the operator wants little load.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

@@ -1,4 +1,4 @@
-// Any number of runners can be started: the one with the lease works, and the others wait.
+// You can start any number of runners. The runner with the lease works, and the others wait.
 import { randomUUID } from 'node:crypto'
 import { createDialect } from '@svc-server/schema/dialect'
 import { defineService } from '@svc-server/service'

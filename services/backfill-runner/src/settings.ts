@@ -1,4 +1,4 @@
-// These settings define whether the backfill runs, how large its chunks are, and when it pauses.
+// These settings determine whether the backfill runs, how large its chunks are, and when it pauses.
 import { parseWindow, type Window } from '@svc-server/backfill/throttle'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { columnStoreSettings } from '@svc-server/stores/column-store-settings'
