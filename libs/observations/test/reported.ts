@@ -1,4 +1,5 @@
-// Defects that users of tracing systems reported, each as a span with its correct row. Costs are in USD from the shipped price list.
+// Lists defects that users of tracing systems reported. Each entry has a span and its correct row. Costs are in USD, from the shipped price
+// list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -6,16 +7,16 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Only the listed keys are compared. */
+  /** The test compares only the keys in this list. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
   readonly type?: string
   readonly input?: readonly string[]
   readonly output?: readonly string[]
-  /** Names of tools, with parts of their definitions. */
+  /** Maps the name of a tool to parts of its definition. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
-  /** Names of tool calls, each with a part of its arguments. */
+  /** Maps the name of a tool call to a part of the call's arguments. */
   readonly called?: Readonly<Record<string, string>>
   readonly firstTokenMs?: number
   readonly mostInputTokens?: number
@@ -145,7 +146,7 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
-/** Counts under a provider's own names, beside a time that must not be read as a count. */
+/** A span with counts under a provider's own names, and with a time. The mapping must not read the time as a count. */
 const inWordsOf = (input: string, output: string, time: string): Reported => ({
   values: {
     'gen_ai.operation.name': 'chat',
@@ -234,8 +235,8 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // The name implies seconds, but the value is in milliseconds. As seconds, it would be a delay of seven minutes, long after the end of
-      // the call.
+      // The name implies seconds, but the value is in milliseconds. Read as seconds, the delay would be seven minutes, long after the end
+      // of the call.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),

@@ -1,4 +1,4 @@
-// A span that names an experiment keeps it.
+// A span keeps the experiment that its own attributes name.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

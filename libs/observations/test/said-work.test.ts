@@ -1,4 +1,4 @@
-// If a record states its measured work, readers do not measure its spans again.
+// Readers do not measure the spans of a record if the record states its measured work.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'
@@ -40,7 +40,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // If the size is missing or wrong, the inflater must join several pieces.
+  // If the stated size is missing or wrong, the inflater must join several pieces.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)

@@ -1,4 +1,4 @@
-// A varint can have more bytes than necessary. The fast path reads only the short form that exporters usually send; longer varints must
+// A varint can have more bytes than necessary. The fast path reads only the short form that exporters usually send. A longer varint must
 // give the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// F26: for any mixture of spans and any record size, the time per unit of a project's share is limited. Machines differ, so the test
-// compares ratios within one run.
+// F26: The time per unit of a project's share is limited for any mixture of spans and any record size. The test compares ratios within one
+// run, because machines differ in speed.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -14,7 +14,9 @@ import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
-/** Total bytes of a mixture's records. With fewer, the measurement would be inaccurate; with more, the test would take an hour. */
+/**
+ * Total bytes of a mixture's records. With fewer bytes, the measurement would be inaccurate. With more bytes, the test would take an hour.
+ */
 const mixtureBytes = 400_000
 const mostRecords = 1000
 const allowed = 10
@@ -32,7 +34,7 @@ const oneOf = <T>(random: Random, list: readonly T[]): T => list[random(list.len
 const word = (random: Random, length: number): string => Array.from({ length }, () => random(36).toString(36)).join('')
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** These attributes have few bytes, but are expensive to map. */
+/** These attributes are short but expensive to map. */
 const small: Readonly<Record<string, (random: Random) => readonly KeyValue[]>> = {
   'a gap': random => [text(`gen_ai.prompt.${random(10_000)}.content`, 'x')],
   'gaps in lists': random =>
@@ -94,7 +96,7 @@ test('no mixture takes much longer per unit than others', () => {
   const measured = Array.from({ length: mixtures }, (_, i) => measure(i + 1))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[mixtures >> 1]!
   const dear = measured.filter(({ perUnit }) => perUnit > allowed * median)
-  // Another process could have evicted the core's caches, so outliers are measured twice.
+  // The test measures outliers twice, because another process could have evicted the caches of the core.
   const stillDear = dear.map(({ name }) => measure(Number.parseInt(name, 10))).filter(({ perUnit }) => perUnit > allowed * median)
   expect({ median, stillDear }).toEqual({ median, stillDear: [] })
 }, 600_000)

@@ -1,4 +1,4 @@
-// F50: a shape that takes longer to map than its units of work allow needs its own weight, or a cheaper rule.
+// F50: If mapping a shape takes longer than its units of work allow, give the shape its own weight or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Measures the largest accepted request. Its bytes are limited to 64 MiB, and its units of work are limited, too. */
+/** Measures the largest request that the gateway accepts. The gateway limits the bytes to 64 MiB, and also limits the units of work. */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -62,8 +62,8 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The target is three seconds. The test allows four times as long, because machines differ. Without a weight, an expensive shape could take
-// minutes.
+// The target is three seconds. The test allows four times as long, because machines differ in speed. Without its own weight, an expensive
+// shape could take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -1,5 +1,5 @@
-// F50 (limit of time): the units of work are known before a request is mapped. The gateway and the readers of a record compute the same
-// units.
+// F50 (limit of time): The units of work are known before a request is mapped. The gateway and the readers of a record must compute the
+// same number of units.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ const bodyOf = (...spans: readonly (readonly KeyValue[])[]) =>
 const scanOf = (body: Uint8Array, maxWork?: number) =>
   scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, ...(maxWork === undefined ? {} : { maxWork }) })
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
-/** This attribute makes any request large enough for its work to be counted. */
+/** This attribute makes the request large, because the scan counts the work only of large requests. */
 const filler = text('filler', 'x'.repeat(300_000))
 
 const keys = fc.constantFrom(
@@ -61,7 +61,7 @@ const many = (count: number, each: (i: number) => KeyValue): KeyValue[] => Array
 const json = (count: number, each: (i: number) => string) => `[${Array.from({ length: count }, (_, i) => each(i)).join()}]`
 const yes: Value = { boolValue: true }
 
-/** Attributes of about a megabyte, in the forms that are slowest to map. */
+/** Attributes of about a megabyte. Each entry has a shape that is slow to map. */
 const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'small attributes': () => many(90_000, i => ({ key: i.toString(36), value: yes })),
   'names of metadata': () => [
@@ -130,7 +130,8 @@ describe('requests of real clients are far below the default limit', () => {
   test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // The work of small requests is not counted, so the request is repeated. A large request of a collector has 8,192 spans.
+      // The scan does not count the work of small requests, so the test repeats the request. A large request of a collector has 8,192
+      // spans.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

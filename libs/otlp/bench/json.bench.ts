@@ -1,4 +1,4 @@
-// Compares the conversion of OTLP/JSON to protobuf with JSON.parse, which is only the first step of a typical converter. Run: node
+// Compares the conversion of OTLP/JSON to protobuf with JSON.parse. JSON.parse is only the first step of a typical converter. Run: node
 // libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'

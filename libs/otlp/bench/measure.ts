@@ -1,4 +1,5 @@
-// All benches of this library take the median of five rounds, after a warm-up. They measure CPU time, which other processes do not change.
+// All benches of this library take the median of five rounds after a warm-up. They measure CPU time, because other processes do not change
+// it.
 import { cpus } from 'node:os'
 
 const roundMs = 500
@@ -8,7 +9,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Measures the CPU time of all threads, which includes garbage collection. */
+/** Measures the CPU time of all threads. This time includes garbage collection. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

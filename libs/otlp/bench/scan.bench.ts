@@ -1,4 +1,4 @@
-// Compares the scan of a request with a decoder. Run: node libs/otlp/bench/scan.bench.ts
+// Compares the scan of a request with the decoding of the request. Run: node libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { sliceByTrace } from '../src/cut.ts'
 import { scanTraceRequest } from '../src/scan.ts'

@@ -1,4 +1,4 @@
-// Only the defective span must be rejected. The other spans must equal the output of JSON.parse and an independent encoder.
+// The reader must reject only the defective span. All other spans must equal the output of JSON.parse and an independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
@@ -6,7 +6,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** JSON text in which any character can be escaped. */
+/** Generates JSON text with random escapes. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -48,7 +48,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** The defect can be within a structure, or after a string that the reader has already scanned. */
+/** A defect can be inside a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),

@@ -1,5 +1,5 @@
-// Text is searched and copied in 32-bit words, and short numbers are read as two integers. At any position in memory, the result must equal
-// that of JSON.parse.
+// The reader searches and copies text in 32-bit words, and reads short numbers as two integers. The result must equal that of JSON.parse at
+// any position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'

@@ -1,4 +1,4 @@
-// An independent decoder (protobufjs by reflection).
+// An independent decoder, because tests must not compare the product's decoder with itself. It uses protobufjs by reflection.
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 
@@ -11,7 +11,7 @@ export const encode = (type: string, message: Json): Uint8Array => {
   return found.encode(found.fromObject(message)).finish()
 }
 
-/** Omits absent fields. 64-bit integers become text, bytes become hex text, and enum values become numbers. */
+/** Leaves out absent fields. 64-bit integers become text, bytes become hex text, and enum values become numbers. */
 export const decode = (type: string, bytes: Uint8Array): Json => {
   const found = root.lookupType(`otlp.${type}`)
   const plain = found.toObject(found.decode(bytes), { longs: String, bytes: Array, enums: Number })

@@ -1,14 +1,14 @@
-// Random requests as OTLP/JSON, which protobufjs can also encode.
+// Generates random requests as OTLP/JSON. protobufjs can encode the same requests.
 import fc from 'fast-check'
 import type { Json } from './oracle.ts'
 
 export const receivedAtMs = Date.UTC(2026, 10, 21)
 export const options = { receivedAtMs, maxAgeMonths: 36 }
 
-/** Bytes stay hex text until a test converts them to its encoder's form. */
+/** Bytes stay hex text until a test converts them for its encoder. */
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(b => Buffer.from(b).toString('hex'))
 const id = (bytes: number) => hex(bytes).filter(text => !/^0*$/.test(text))
-/** With few trace ids, several spans belong to the same trace. */
+/** The generator has few trace ids, so that several spans belong to the same trace. */
 const traceId = fc.constantFrom('0af7651916cd43dd8448eb211c80319c', 'ffffffffffffffffffffffffffffffff', '00000000000000000000000000000001')
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)
 const time = fc.bigInt({ min: BigInt(receivedAtMs - 80_000_000_000) * 1_000_000n, max: BigInt(receivedAtMs) * 1_000_000n }).map(String)
@@ -84,7 +84,7 @@ const requestOf = (span: fc.Arbitrary<Json>) =>
 export const validRequest = requestOf(validSpan)
 export const mixedRequest = requestOf(fc.oneof({ weight: 3, arbitrary: validSpan }, { weight: 1, arbitrary: brokenSpan }))
 
-/** protobufjs's encoder would read hex text as base64. */
+/** Converts ids to bytes, because the encoder of protobufjs would read hex text as base64. */
 export const wireForm = (value: unknown, key = ''): unknown => {
   if (Array.isArray(value)) return value.map(item => wireForm(item))
   if (typeof value === 'string' && /^(trace|span|parentSpan)Id$/.test(key)) return Buffer.from(value, 'hex')

@@ -1,4 +1,4 @@
-// The fast path must accept only lists that the full check accepts.
+// The fast path must accept a list only if the full check accepts it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createNestingCheck, isShortTextList, resourceShape } from '../src/nesting.ts'
@@ -13,7 +13,7 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// The full check is called for a resource, because a resource's attributes never take the fast path.
+// The test puts the list into a resource, because the attributes of a resource always get the full check.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)

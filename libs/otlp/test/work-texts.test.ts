@@ -1,4 +1,4 @@
-// Texts are read in 32-bit words, and keys are cached. At any position in memory, the result must equal a simple count of single bytes.
+// The meter reads texts in 32-bit words and caches keys. The result must equal a simple count of single bytes at any position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
@@ -10,10 +10,10 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** A string ends at the next quote without a preceding backslash, or at the end of the text. */
+  /** A string ends at the next quote that has no backslash before it, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
-      // A backslash in the last byte escapes nothing and belongs to the string.
+      // A backslash in the last byte escapes nothing and is part of the string.
       const all = closing === '"' ? inside : inside + closing
       const first = all.replace(/^[ \n\t\r]+/, '')[0] ?? ''
       return '[\\{'.includes(first) && first !== '' ? `,,${','.repeat(bytewise.separators(all))}` : ''

@@ -1,4 +1,5 @@
-// Measures the time to determine a span's usage and cost, and to count tokens. node libs/pricing/bench/pricing.bench.ts [rounds]
+// Measures the time for determining the usage and cost of a span, and for counting tokens. Run: node libs/pricing/bench/pricing.bench.ts
+// [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
 import { createCatalog } from '../src/catalog.ts'
@@ -65,7 +66,7 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
-// A name with the maximum number of spellings, of which none matches.
+// The name has the maximum number of spellings, and no model matches any of them.
 work.set('a new name with all that can stand around one', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })
@@ -92,7 +93,7 @@ const tokenizer = catalog.match('p', 'gpt-5', 0)!.tokenizer!
 const loading = performance.now()
 counter.count(tokenizer, 'hello')
 const vocabularyMs = performance.now() - loading
-// The worst case is text without spaces and repetitions.
+// Text without spaces and repetitions is the worst case.
 let seed = 1
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
 const noise = (first: number, kinds: number) => Array.from({ length: 1 << 20 }, () => String.fromCharCode(first + random(kinds))).join('')

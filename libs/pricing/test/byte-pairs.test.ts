@@ -1,5 +1,5 @@
-// Our tokenizer must count like the library that supplies the vocabularies. The product does not use the library, which takes quadratic
-// time per piece.
+// Our tokenizer must count the same tokens as the library that supplies the vocabularies. The product does not use the library, because the
+// library takes quadratic time per piece.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { createTokenCounter } from '../src/token-counter.ts'
 const require = createRequire(import.meta.url)
 const encodings = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'] as const
 
-/** The library decodes bytes before looking them up, and so loses a byte order mark. */
+/** The library decodes bytes before it looks them up. The decoding removes a byte order mark. */
 const withoutMark = (text: string) => text.replaceAll('\ufeff', '')
 
 const ofRange = (from: number, to: number) => fc.integer({ min: from, max: to }).map(point => String.fromCodePoint(point))
@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // With the prefix, the text is not JSON. The counter would parse JSON and count the tokens of the value.
+        // The prefix makes the text invalid as JSON. Without the prefix, the counter would parse JSON and count the tokens of the value.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),
@@ -49,7 +49,7 @@ test('counts a byte order mark as the token that the vocabulary has for it', () 
 })
 
 test('joins the pair of the lowest rank first, and of equal ranks the first pair', () => {
-  // "aaa" can only become aa·a: the first pair is joined first, and no token has three letters.
+  // "aaa" becomes aa·a, because the tokenizer joins the first pair first and no token has three letters.
   const pairs = new PairCounter(ranksOf(['a', 'b', 'aa', 'ab', 'bb', 'abab']))
   const counts = { '': 0, a: 1, aa: 1, aaa: 2, aaaa: 2, aab: 2, abab: 1, ababab: 2, bbb: 2, aabb: 2 }
   expect(Object.fromEntries(Object.keys(counts).map(text => [text, pairs.count(text)]))).toEqual(counts)

@@ -13,7 +13,7 @@ const message = (...content: unknown[]) => [{ role: 'user', content: [{ type: 't
 const bytes = randomBytes(3000)
 const base64 = bytes.toString('base64')
 
-/** Message parts with media, in the forms of providers and frameworks. */
+/** Message parts with media, as providers and frameworks write them. */
 const parts: Readonly<Record<string, unknown>> = {
   'OpenAI image_url': { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
   'OpenAI image_url, a text': { type: 'image_url', image_url: `data:image/png;base64,${base64}` },

@@ -132,7 +132,7 @@ describe('PostgreSQL patterns', () => {
   )
 
   test.each(['(a*)*b', '(a|a)*b', '(a|aa)+$', '(.*a){20}', 'a*a*a*a*a*a*a*b'])('%s matches a hostile name in linear time', matchPattern => {
-    // Backtracking would never finish.
+    // A pattern matcher with backtracking would never finish this match.
     expect(catalogOf([model({ matchPattern })]).match('p', 'a'.repeat(255), 0) === undefined).toBe(false)
   })
 

@@ -1,4 +1,4 @@
-// The usage and cost of one test case, with plain values.
+// Computes the usage and cost of one test case. The result has plain values.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
@@ -12,7 +12,7 @@ export interface CostQuestion {
   readonly modelName?: string
   readonly startTimeUs?: number
   readonly isError?: boolean
-  /** Any JSON value, even an invalid usage. */
+  /** Any JSON value. An invalid usage is allowed. */
   readonly usageDetails?: unknown
   readonly costDetails?: unknown
   readonly input?: string
@@ -22,7 +22,7 @@ export interface CostQuestion {
 
 export interface CostAnswer {
   readonly usageDetails: Readonly<Record<string, bigint>>
-  /** In USD, as decimal texts. */
+  /** Amounts in USD, as decimal texts. */
   readonly costDetails: Readonly<Record<string, string>>
   readonly totalCost: string | null
   readonly modelId: string | null
@@ -31,7 +31,7 @@ export interface CostAnswer {
   readonly counts: EnrichmentCounts & ProvidedCounts
 }
 
-/** Never throws. */
+/** This function never throws. */
 export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()

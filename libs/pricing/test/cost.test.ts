@@ -140,7 +140,7 @@ describe('§8.2 costs', () => {
         const prices = Object.fromEntries(entries.map(([, [units, scale]], i) => [`k${i}`, decimalText(units, scale)]))
         const usageDetails = Object.fromEntries(entries.map(([count], i) => [`k${i}`, count]))
         const { costDetails } = ask(at(prices), { usageDetails })
-        // With 20 decimal places, each price is an integer.
+        // At a scale of 20 decimal places, each price is an integer.
         const products = entries.map(([count, [units, scale]]) => BigInt(count) * units * 10n ** BigInt(20 - scale))
         const stored = (atScale20: bigint) => moneyText(clampedUnits(atScale20 / 10n ** 8n))
         const expected = Object.fromEntries(products.map((product, i) => [`k${i}`, stored(product)]))

@@ -1,4 +1,4 @@
-// Model names in the forms of hosts, gateways and routers. Each must stand for the model whose name it contains, or for none.
+// Tests model names with the spellings of hosts, gateways and routers. Each name must mean the model whose name it contains, or no model.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!
 const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
-/** Includes aliases, dates and versions. */
+/** Returns the names of a model, with aliases, dates and versions. */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))
@@ -89,7 +89,7 @@ describe('no name becomes another model', () => {
   test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // In a fine-tuned model's name, the text after the base model belongs to the name.
+        // A suffix would become part of a fine-tuned model's name, so the test adds only a prefix.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),

@@ -1,12 +1,12 @@
-// Reads the usage and cost of a test case from any JSON value, without throwing.
+// Reads the usage and cost of a test case from any JSON value. The functions never throw.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
-  /** Costs outside the column's range. */
+  /** Number of costs outside of the column's range. */
   clamped: number
   /**
-   * Number of values that could not be used. Costs that are not finite numbers became 0, and usage values that are not counts were left
+   * Number of values that the reader could not use. A cost that is not a finite number became 0. A usage value that is not a count was left
    * out.
    */
   unusable: number
@@ -16,7 +16,7 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-// The compiler's library does not declare `isRawJSON` yet.
+// TypeScript's library does not declare `isRawJSON` yet.
 const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
 function digitsOf(value: unknown): string | undefined {
@@ -24,7 +24,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** Accepts an integer from 0 to the maximum of UInt64, as a number or text. Returns undefined for any other value. */
+/** Accepts an integer from 0 to the maximum of UInt64, as a number or as text. Returns undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -34,7 +34,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** A value that is not a finite number becomes 0. So does a text, because cost maps contain only numbers. */
+/** Returns 0 for a value that is not a finite number. A text also becomes 0, because cost maps contain only numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {
@@ -44,7 +44,7 @@ export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   return storableMoney(plain(atScale(parsed, moneyScale)), () => counts.clamped++)
 }
 
-/** Leaves out entries that are not counts. */
+/** Ignores entries that are not counts. */
 export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   for (const [key, value] of entriesOf(map)) {
@@ -54,7 +54,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** A map of only nulls counts as no cost, so that the cost is computed. */
+/** If all values of the map are null, the map counts as no cost. The cost is then computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

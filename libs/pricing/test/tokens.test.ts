@@ -35,7 +35,7 @@ describe('§8.4 choice of the tokenizer', () => {
 
 describe('§8.4 counted texts', () => {
   const count = (text: string, tokenizer = chat) => createTokenCounter().count(tokenizerOf(tokenizer)!, text)
-  // Counted by the public tokenizer.
+  // The public tokenizer counted these tokens.
   const hello = 1
 
   test.each([

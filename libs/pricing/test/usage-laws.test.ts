@@ -1,4 +1,4 @@
-// Tests laws that hold for any counts of a span and the keys of its row.
+// These laws hold for any counts of a span and for the keys of its row.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'
@@ -58,7 +58,7 @@ function mapped(modelName: string, counts: Counts, cacheIsBeside = false) {
 
 const sumOf = (counts: Counts) => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Each percentage applies to the tokens that the previous parts left. */
+/** Each percentage applies to the tokens that remain after the previous parts. */
 const partsOf = (whole: number, shares: readonly number[]): number[] => {
   let left = whole
   return shares.map(share => {
@@ -261,7 +261,7 @@ describe('several breakdowns of one whole', () => {
       input_audio_tokens: 300,
       input_cached_audio_tokens: 500,
     })
-    // Audio and cached tokens together exceed the input, so at least 400 audio tokens came from the cache.
+    // Audio tokens plus cached tokens exceed the input tokens. At least 400 audio tokens therefore came from the cache.
     expect(parts('all', said)).toEqual({ input: 0, input_cached_tokens: 200, input_audio_tokens: 400, input_cached_audio_tokens: 400 })
   })
   test('if only one breakdown has a price, that breakdown is shown', () => {

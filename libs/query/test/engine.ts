@@ -42,7 +42,7 @@ export const testBounds = (): Bounds => ({
   comment: 'test',
 })
 
-/** Omitted columns get their defaults. */
+/** Inserts rows. Missing columns get their defaults. */
 export const insertRows = (columnStore: ColumnStore, table: string, rows: readonly object[]): Promise<void> =>
   columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
 

@@ -1,4 +1,5 @@
-// A filter must select the same random rows in the column store and in memory, for every column, operator, and type.
+// The tests use random rows and filters of every column, operator, and type. A filter must select the same rows in the column store and in
+// memory.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -20,7 +21,7 @@ const columns = filterColumns(observationFields)
 const scope = { project: 'p', time: { everyTime: 'a test' } }
 const startUs = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59, 999)) * 1000n + 999n
 
-// With few distinct values, a filter matches some rows but not all.
+// The columns have few different values, so that a filter matches some rows but not all.
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const long = `${'l'.repeat(198)}é%`
 const texts = ['', 'a', 'A b', 'a_b', '%', '_', 'é💥', "it's \\ \n{x:String}", 'foo-bar baz', `${long}tail`, long, `${long}x foo`]
@@ -101,7 +102,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // A score row replaces an earlier row with the same id, even under another key.
+  // A score row replaces an earlier row with the same id, even if the keys of the rows differ.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -213,7 +214,7 @@ const filtersOf = (fields: readonly FilterField[], count: number) =>
 async function compare(world: World, filters: readonly (readonly object[])[]): Promise<void> {
   const resolved = filters.map(filter => filterOf(filter, columns))
   const onFull = await passing(eventsFull, resolved, false)
-  // Conditions on scores select the same rows from both tables.
+  // A condition on scores selects the same rows from both tables, so the test queries only one table.
   const onCore = resolved.flat().some(({ is }) => is.startsWith('score')) ? onFull : await passing(eventsCore, resolved, true)
   for (const [at, conditions] of resolved.entries()) {
     const inMemory = world.rows.filter(row =>
@@ -224,7 +225,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
     expect([context, [...onFull[at]!].sort()]).toEqual([context, expected])
     const core = [...onCore[at]!].sort()
     if (conditions.every(isExactOnCore)) expect([context, core]).toEqual([context, expected])
-    // A search reads events_full, so truncation has no effect.
+    // A search reads events_full. The truncated texts of events_core therefore do not affect a search.
     else if (conditions.every(({ is }) => is !== 'search')) expect([context, core]).toEqual([context, expect.arrayContaining(expected)])
   }
 }

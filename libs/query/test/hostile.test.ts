@@ -1,4 +1,4 @@
-// Each query must get a response or an InvalidQuery error.
+// Each query must return a response or an InvalidQuery error.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Every view, dimension, measure and aggregation of contract §17.4, on the real engine.
+// Tests every view, dimension, measure and aggregation of contract §17.4 on the real engine.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bucketOf, bucketText, granularityOf, nextBucket } from '../src/metrics/buckets.ts'
@@ -129,7 +129,7 @@ test('queries can group and filter by every dimension of every view; high-cardin
         list: { type: 'arrayOptions', operator: 'none of', value: ['nothing has this'] },
       }[elements ? 'text' : exploded ? 'list' : kind],
     }))
-    // A filter on a list matches elements. All other filters select whole rows.
+    // A filter on a list selects elements of the list. The filters below must select whole rows.
     const choosing = everything.filter(({ column, type }) => type !== 'null' && type !== 'boolean' && !column.endsWith('Type'))
     expect(await run({ view, metrics: count, filters: choosing })).toEqual([all])
     const low = by(...dimensions.filter(({ high, exploded }) => !high && !exploded).map(({ name }) => name))
@@ -242,7 +242,7 @@ test('groups by days and hours of a time zone, including buckets without rows', 
   }
   const texts = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(row => `${row['time_dimension']} ${row['count_count']}`)
   expect(texts(await run(asked))).toEqual(['2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
-  // 10:00 UTC is midnight in Honolulu, so the hour before belongs to the previous day.
+  // 10:00 UTC is midnight in Honolulu. The hour before 10:00 UTC belongs to the previous day there.
   const honolulu = { ...asked, timeZone: 'Pacific/Honolulu', toTimestamp: '2026-02-03T10:00:00Z' }
   expect(texts(await run(honolulu))).toEqual(['2026-01-30 0', '2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
   expect(texts(await run({ ...honolulu, timeDimension: { granularity: 'month' } }))).toEqual(['2026-01-01 0', '2026-02-01 4'])

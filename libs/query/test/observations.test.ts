@@ -1,4 +1,4 @@
-// Tests lists on the real engine: the form of a row, and that the pages together contain each observation once, in its newest version.
+// Tests lists on the real engine. All pages together must contain each observation once, in its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -342,7 +342,7 @@ test('lists can be filtered by every field of a response', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // Searched columns reject conditions of type `null`, because their missing values are empty texts.
+  // Searched columns reject conditions of type `null`, because a missing value is an empty text in these columns.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

@@ -1,4 +1,5 @@
-// Pages on the real engine need few queries and have a limited size. If the whole range takes too long, slices of it are read.
+// A page on the real engine must need few queries and have a limited size. If a query over the whole range takes too long, the list reads
+// slices of the range.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -77,7 +78,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const slow: Pick<ColumnStore, 'query'> = {
     query(sql, params, request) {
       const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT {limit')
-      // The whole range and the first slices time out.
+      // The query over the whole range and the queries of the first slices time out.
       if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
       return columnStore.query(sql, params, request)
     },
@@ -85,7 +86,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const page = (cursor?: string) =>
     listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
   expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
-  // The budget is used up once the first rows have been found.
+  // From here, the time budget of each page ends as soon as the page has found its first rows.
   const found: string[] = []
   let pages = 0
   for (let cursor: string | undefined; ; pages++) {

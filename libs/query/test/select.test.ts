@@ -1,4 +1,4 @@
-// Queries on the real engine: decoding, bounds, and code that must not compile.
+// Tests queries on the real engine: their decoding, their bounds, and query code that must not compile.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

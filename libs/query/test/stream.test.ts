@@ -1,4 +1,4 @@
-// In every format, a stream has the list's rows in the list's order.
+// In every format, a stream must have the same rows as the list, in the same order.
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +20,7 @@ const textOf = (at: number) => texts[at % texts.length]!
 
 const row = (i: number) => ({
   ...{ project_id: 'p', trace_id: `t${i % 7}`, span_id: `s${i}`, parent_span_id: i % 3 === 0 ? '' : 's0', name: textOf(i), type: 'SPAN' },
-  // Many rows have the same microsecond, and some rows are from before 1970.
+  // Many rows have the same microsecond. Some rows are from before 1970.
   ...{
     start_time: stored(i % 50 === 0 ? -1n - BigInt(i) : i % 3 === 1 ? at + BigInt(i) * 1_200_000_000n : at + BigInt(i >> 4)),
     event_ts: stored(at + BigInt(i)),
@@ -85,7 +85,8 @@ async function streamed(type: StreamType, query: ObservationsQuery, store: Store
   const { signal } = new AbortController()
   for await (const { bytes, rows } of await streamObservations(store, { projectId, query, type, signal, turn }, pricesOf)) {
     pieces.push({ bytes: Uint8Array.from(bytes), rows })
-    // The API frees the bytes that it has sent. A buffer from Node's pool is not freed, because other buffers share its memory.
+    // The API frees the bytes after it has sent them. It does not free a buffer from Node's pool, because other buffers share the pool's
+    // memory.
     const { buffer } = bytes
     if (buffer instanceof ArrayBuffer && ![0, Buffer.poolSize].includes(buffer.byteLength)) buffer.transfer(0)
   }
@@ -290,13 +291,13 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** The value as a CSV stream writes it. Model parameters are always JSON, even if they are a single text. */
+/** Returns the value as a CSV stream writes it. Model parameters are always JSON, even if they are a single text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
 }
 
-/** Makes JSON objects and lists comparable. Numbers stay unchanged, because a JSON parser would change those beyond 2^53. */
+/** Makes JSON objects and lists comparable. Leaves numbers unchanged, because a JSON parser would change numbers beyond 2^53. */
 const canonical = (text: string) => {
   try {
     const value = JSON.parse(text) as unknown
@@ -306,7 +307,7 @@ const canonical = (text: string) => {
   }
 }
 
-/** Parses CSV by RFC 4180. */
+/** Parses CSV as RFC 4180 defines it. */
 function csvRecords(text: string): readonly (readonly string[])[] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {

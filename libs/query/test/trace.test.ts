@@ -36,7 +36,7 @@ beforeAll(async () => {
   await columnStore.command('SYSTEM STOP MERGES events_full')
   await columnStore.command('SYSTEM STOP MERGES events_core')
   await insertRows(columnStore, 'events_full', rows)
-  // Two versions of a row count once.
+  // If a row has two versions, the trace counts the row once.
   await insertRows(columnStore, 'events_full', [
     span('large', 's1', 1n, { event_ts: stored(at + 1n), parent_span_id: 's0', name: 'newer' }),
   ])

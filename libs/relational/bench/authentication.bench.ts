@@ -1,5 +1,5 @@
-// Measures the time to authenticate a known and an unknown credential, and how long the embedded store blocks the event loop. Run: node
-// libs/relational/bench/authentication.bench.ts
+// Measures the time for authenticating a known and an unknown credential. Also measures how long the embedded store blocks the event loop.
+// Run: node libs/relational/bench/authentication.bench.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// An authenticator with a key store whose results the test chooses.
+// Creates an authenticator with a key store. The test chooses the results of the key store.
 import { AppError } from '@svc-server/errors'
 import { manualClock } from '@svc-server/testkit'
 import { type AuthenticationEvent, type AuthenticatorOptions, createAuthenticator } from '../src/authentication/authenticator.ts'

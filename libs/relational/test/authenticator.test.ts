@@ -79,7 +79,7 @@ describe('the cache', () => {
     clock.advance(1_000)
     answered.resolve(scope)
     await answered.promise
-    // The TTL starts when the store is queried, not when the store responds.
+    // The TTL starts when the authenticator queries the store, not when the store responds.
     clock.advance(13_999)
     await authenticate(basic())
     expect(events).toEqual(['miss', 'hit', 'miss', 'hit', 'hit'])

@@ -116,8 +116,8 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     })
     expect(snapshot.models.find(model => model.id === 'managed')).toMatchObject({ projectId: null, startDate: '2026-01-01T00:00:00.000Z' })
 
-    // The clone equals a snapshot that was sent to a thread. A project's own model precedes a shipped model, and applies only to that
-    // project.
+    // The clone acts as a snapshot that another thread received. A project's own model comes before a shipped model, and applies only to
+    // this project.
     const catalog = createCatalog(structuredClone(snapshot))
     const { enrich } = createEnricher(catalog, createTokenCounter())
     const usage = new Amounts()

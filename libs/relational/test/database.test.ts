@@ -1,4 +1,4 @@
-// Compares the descriptions of tables with the migrated tables.
+// Compares the code's descriptions of tables with the tables after all migrations.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables as annotationQueues } from '../src/annotation-queues/table.ts'
@@ -59,7 +59,7 @@ const described = new Map(
   }),
 )
 
-/** Tables that only the migrations use. */
+/** Only the migrations use these tables. */
 const unserved = ['svc_migrations', 'svc_migrations_lock']
 
 interface Column {
@@ -94,7 +94,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // A description can omit the default of a column, because v3's column has none.
+    // A description can omit the default of a column, because the column of v3 has no default.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

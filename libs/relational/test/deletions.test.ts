@@ -155,7 +155,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // The second key store stands for another process, which has just accepted the key.
+    // The second key store acts as another process. This process has just accepted the key.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`
@@ -163,7 +163,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'other' })).toBe(false)
     expect(await keys.verify(pair.publicKey, pair.secretKey)).not.toBeNull()
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
-    // The error must not claim that a project with this id exists.
+    // The project has been deleted, so the error must not claim that a project with this id exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
       'has been deleted and its id cannot be reused. Choose a different id.',
     )
@@ -175,7 +175,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await all({ projectId: 'doomed' })).toMatchObject([{ traceId: null, isDone: false }])
     expect(await readProject(instance(store), 'doomed')).toBe(undefined)
     expect(await updateProject(inOrganization(store, 'o'), by(31), 'doomed', { name: 'x' })).toEqual({ refused: 'not_found' })
-    // A repeated request writes no second audit entry.
+    // A repeated request must not write a second audit entry.
     expect(await keys.deleteProject({ ...deletion, at: at(32) })).toBe(true)
     expect(
       await store.db

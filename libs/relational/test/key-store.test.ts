@@ -48,7 +48,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // Like another process, this key store is not notified of changes made through the first one.
+    // This key store acts as another process. It receives no notice of changes that the first key store makes.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -68,7 +68,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // During an outage, the authenticator does not notice the revocation for a quarter of an hour.
+    // During an outage, the authenticator can accept a revoked key for a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)
@@ -193,7 +193,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // The stored slow hash accepts the wrong secret, so the result shows whether the slow hash was computed.
+      // The stored slow hash belongs to the wrong secret. A check of the slow hash would therefore accept the wrong secret.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )

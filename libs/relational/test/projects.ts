@@ -1,4 +1,4 @@
-// Creates projects for the suites of aggregates.
+// Creates projects for the suites of the aggregates.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../src/tenancy/audit.ts'
 import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
@@ -11,7 +11,7 @@ export interface OpenedProjects extends OpenedStore {
   readonly project: InProject
   /** Project `q` of organization `o2`. */
   readonly other: InProject
-  /** A new project of organization `o`. */
+  /** Creates a new project of organization `o`. */
   another(): Promise<InProject>
 }
 

@@ -1,4 +1,4 @@
-// Browsers have only the public key, with which they can only send scores.
+// Browsers have only the public key. With the public key alone, a client can only send scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'

@@ -1,4 +1,4 @@
-// Project ids that this server would reject, but that SQL can insert into v3's table.
+// This server rejects these project ids, but v3's table can contain them.
 import { randomUUID } from 'node:crypto'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

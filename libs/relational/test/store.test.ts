@@ -10,7 +10,7 @@ import { openRelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
-  // All tests share a directory, because creating a store takes seconds. The last test makes it unusable.
+  // All tests share one directory, because creating a store takes seconds. The last test makes the directory unusable.
   let directory: TemporaryDirectory
   let options: { readonly kind: 'embedded'; readonly directory: string }
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the embedded store', () => {
     expect(await createKeyStore(second, { salt: 's' }).verify(pair.publicKey, pair.secretKey)).toMatchObject({ projectId: 'p' })
     const { rows } = await sql<{ name: string }>`select name from svc_migrations`.execute(second.db)
     expect(rows.map(row => row.name)).toEqual(migrationNames)
-    // The default of 128 MB would be a large part of the memory of a small machine.
+    // The default of 128 MB would use a large part of a small machine's memory.
     expect((await sql`show shared_buffers`.execute(second.db)).rows).toEqual([{ shared_buffers: '16MB' }])
     await second.close()
   })
@@ -68,7 +68,7 @@ describe('the embedded store', () => {
     count()
     await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
     running = false
-    // A blocked event loop would complete only a few iterations.
+    // If the store blocked the event loop, the loop would complete only a few iterations.
     expect(turns).toBeGreaterThan(100)
     await store.close()
   })
@@ -139,7 +139,7 @@ describe('a PostgreSQL server', () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    // A session of a PostgreSQL server that was just killed can still respond for a moment.
+    // A session of a killed PostgreSQL server can still respond for a moment.
     expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })

@@ -1,4 +1,4 @@
-// Opens PGlite in a directory, and a real PostgreSQL server.
+// Opens PGlite in a directory, or connects to a real PostgreSQL server.
 import { join } from 'node:path'
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -12,7 +12,7 @@ export interface OpenedStore {
 async function openEmbedded(): Promise<OpenedStore> {
   const directory = await temporaryDirectory()
   const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
-  // Suites copy a prepared directory, because creating a store takes seconds.
+  // Each suite copies a prepared directory, because creating a store takes seconds.
   await preparedDirectory('relational', options.directory, async path =>
     (await openRelationalStore({ ...options, directory: path })).close(),
   )

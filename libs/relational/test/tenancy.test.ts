@@ -1,4 +1,4 @@
-// The rows of the two projects have the same names and ids wherever the schema allows it.
+// The test creates two projects. Their rows have equal names and ids wherever the schema allows equal values.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'
@@ -200,7 +200,7 @@ test('accepts valid ids', () => {
   expect(['a', 'x'.repeat(800), 'ü/💡', ' '].every(canBeId)).toBe(true)
 })
 
-/** Statements that must not compile in a repository. This function never runs. */
+/** A repository with one of these statements must not compile. Nothing calls this function. */
 async function refusedByTypes(project: InProject) {
   // @ts-expect-error the table has no project
   project.select('deleted_projects')

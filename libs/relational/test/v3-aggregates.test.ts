@@ -1,4 +1,4 @@
-// Tests repositories on tables of an older v3 release, which had fewer columns.
+// The tests run repositories on tables of an older v3 release. These tables had fewer columns.
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'

@@ -1,5 +1,5 @@
-// Creates older databases with rows. A database of v3 has only the tables that the tests need. A database of this product's early releases
-// has a schema that differs from v3's.
+// Creates older databases with rows. A database of v3 has only the tables that the tests need. The early releases of this product had a
+// schema that differs from v3's schema.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'
@@ -9,7 +9,7 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row = Record<string, unknown>>(sql: string): Promise<Row[]>
 }
 
-/** Creates a separate empty database on the server. */
+/** Creates an empty database on the server. */
 export async function newDatabase(server: PostgresServer): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = new Client({ connectionString: server.url })
@@ -29,12 +29,12 @@ export async function newDatabase(server: PostgresServer): Promise<TestDatabase>
 
 const hex = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The fast hash that v3 computes from the secret and the deployment's salt. */
+/** Computes v3's fast hash from the secret and the salt of the deployment. */
 export const v3FastHash = (secretKey: string, salt: string): string => hex(secretKey + hex(salt))
 
 const time = (name: string, more = 'not null default current_timestamp') => `${name} timestamp(3) ${more}`
 
-/** A database of v3 with organization `o`, project `p`, three keys, a model, and the superseded tables. */
+/** A database of v3 with organization `o`, project `p`, three keys, a model, and the tables that later releases replaced. */
 export const v3Schema = (salt: string): string => `
   create type "ApiKeyScope" as enum ('ORGANIZATION', 'PROJECT');
   create type "ObservationType" as enum ('SPAN', 'EVENT', 'GENERATION');
@@ -87,7 +87,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** The tables that migration 0001 created before 0004 existed. */
+/** The tables that migration 0001 created in releases before migration 0004 existed. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

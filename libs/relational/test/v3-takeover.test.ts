@@ -7,7 +7,7 @@ import { migrateRelational, openRelationalStore, type PostgresOptions, pendingRe
 import { instance } from '../src/tenancy/handles.ts'
 import { formerSchema, newDatabase, type TestDatabase, v3FastHash, v3Schema } from './v3-database.ts'
 
-// v3's times must be read as UTC, whatever this process's time zone is.
+// The code must read v3's times as UTC. The time zone of this process must not matter.
 process.env['TZ'] = 'Asia/Kolkata'
 
 const salt = 'pepper-pepper'
@@ -78,7 +78,7 @@ describe('a database of v3', () => {
     expect(await keys.verify('pk-v3', 'sk-v3-secret')).toBeNull()
     await store.close()
 
-    // Looks up a key as v3 does: by the fast hash, or else by the public key and bcrypt.
+    // Looks up a key as v3 does. v3 first uses the fast hash, and then the public key with bcrypt.
     const found = (secretKey: string) =>
       database.query(
         `select project_id, scope from api_keys where fast_hashed_secret_key = '${v3FastHash(secretKey, salt)}' and scope = 'PROJECT'::"ApiKeyScope"`,
@@ -86,13 +86,13 @@ describe('a database of v3', () => {
     expect(await found(made.secretKey)).toEqual([{ project_id: 'p', scope: 'PROJECT' }])
     expect(await found('sk-v3-secret')).toEqual([])
     expect(await database.query("select hashed_secret_key as hash from api_keys where id = 'k'")).toEqual([{ hash: 'revoked k' }])
-    // v3's inserts set only v3's own columns.
+    // An insert by v3 sets only the columns that v3 knows.
     await database.query("insert into projects (id, name, org_id, updated_at) values ('p3', 'By v3', 'o2', now())")
     await database.query(
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // Oldest first. `p2` was created at the time of this suite's clock.
+    // The order is from the oldest project to the newest. `p2` was created at the time of this suite's clock.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })

@@ -5,7 +5,7 @@ import { ledgerRecordSchema } from './avro/records.ts'
 import { decodeLedgerRecord, encodeLedgerRecord, type LedgerRecord } from './ledger-record.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
-// Beyond 2^52, the Avro library's zigzag is off by one.
+// The zigzag of the Avro library is off by one for numbers beyond 2^52.
 const count = fc.nat({ max: 2 ** 52 })
 const ledgerRecord: fc.Arbitrary<LedgerRecord> = fc.record({
   group: text,

@@ -163,7 +163,7 @@ test('a key round-trips, even for a trace id with slashes', () => {
       expect(projectOfTraceKey(traceKey)).toBe(projectId)
       const key = traceWindowKey(traceKey, firstOffset)
       expect(key.toString()).toBe(`${projectId}/${traceId}/${firstOffset}`)
-      // Readers pass both types.
+      // A reader can pass a Buffer or a Uint8Array.
       for (const held of [key, new Uint8Array(key)]) {
         const parsed = parseTraceWindowKey(held)
         expect(parsed).toEqual({ traceKey: parsed.traceKey, firstOffset })

@@ -1,4 +1,4 @@
-// Kills a migrating process before some of its commands, and checks the result of the next run.
+// Kills a migrating process before some of its commands. Then runs the migration again and checks the result.
 import { expect } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort } from '../src/migrations/port.ts'
@@ -24,7 +24,7 @@ const ways = {
 
 export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 
-/** Stops before the n-th command, like a killed process. */
+/** Fails before the n-th command, as if the process had been killed there. */
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {
@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills a run before command `first`. Kills each further run, on a new store, `stride` commands later than the previous one. After each
- * kill, a second run completes the migration.
+ * Kills runs of a migration, each on a new store. The first run dies before command `first`, and each later run dies `stride` commands
+ * later. After each kill, the function runs the migration again, and this run must complete it.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -17,7 +17,7 @@ const script = (direction: 'up' | 'down', isClustered: boolean) =>
     )
     .join('\n')
 
-// No test can run the DDL of a cluster, so a developer reviews its text.
+// No test can run the DDL of a cluster. A developer must therefore review the text when it changes.
 test.each(['up', 'down'] as const)('clustered, %s', async direction => {
   await expect(script(direction, true)).toMatchFileSnapshot(`fixtures/clustered.${direction}.sql`)
 })

@@ -1,4 +1,4 @@
-// Opens the real engine in the test's process.
+// Opens the real engine in the process of the test.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-/** With `grants`, the user has only these grants. A process has one engine, so such a test needs its own file. */
+/** With `grants`, the user has no other grants. A process has one engine, so each test with `grants` needs its own file. */
 export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
   const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)

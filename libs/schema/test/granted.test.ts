@@ -1,4 +1,4 @@
-// A user with only the checked grants can run every migration, up and down.
+// A user who has only the checked grants can run every migration, up and down.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { backfillGrants, missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'

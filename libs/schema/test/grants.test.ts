@@ -1,4 +1,4 @@
-// A user as v3's documentation describes it. The check must report the grants that this user lacks.
+// The user has the grants from v3's documentation. The check must report the grants that this user lacks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
@@ -52,7 +52,8 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// Every user of the embedded engine can read system tables and use clusters. On a server, a user needs a grant for each of the two.
+// Every user of the embedded engine can read system tables and use clusters. On a server, reading system tables and using clusters each
+// need a grant.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

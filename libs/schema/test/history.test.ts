@@ -42,7 +42,7 @@ import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeStagedRunItem } from '../src/staged-run-item.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
-// The folder with a record of each version as hex text. A file never changes, because records on topics have the same bytes.
+// This folder has a record of each version as hex text. Never change a file, because records on topics have the same bytes.
 const golden = join(import.meta.dirname, 'fixtures')
 const schemas = join(import.meta.dirname, '../src/avro/history')
 

@@ -6,7 +6,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = await openEngine()
 })
-// The test has dropped several hundred databases, so closing takes long.
+// Closing takes long, because the test has dropped several hundred databases.
 afterAll(() => engine.close(), 600_000)
 
 test.each(journeys)('the next run completes one that crashed before any statement: %s', name => crashAnywhere(engine, name, 1))

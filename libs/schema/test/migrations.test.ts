@@ -142,7 +142,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// This test kills only some migrations before some statements. The nightly test kills every migration before every statement.
+// This test kills only some migrations, each before some of its statements. The nightly test kills every migration before every statement.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 61, 4),
@@ -166,7 +166,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool would find a dirty version, but our next run recognizes its own unfinished migration.
+  // v3's tool reads a dirty version here. Our next run recognizes that its own migration is unfinished.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

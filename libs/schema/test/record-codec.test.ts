@@ -29,7 +29,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   atMs: fc.maxSafeNat(),
 })
 
-// Strings with lone surrogates have no UTF-8 form; all others must stay unchanged.
+// A string with a lone surrogate has no UTF-8 form. All other strings must stay unchanged.
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 
@@ -50,7 +50,7 @@ test('every dead letter round-trips', () => {
   )
 })
 
-// An independent Avro library and our codec read each other's bytes.
+// An independent Avro library must read the bytes of our codec, and our codec must read the bytes of the library.
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 const nulls = {
   name: null,
@@ -66,7 +66,7 @@ const nulls = {
 
 test('another Avro implementation reads and writes the same bytes', () => {
   const type = library(spanBatchSchema)
-  // Beyond 2^52, the library's zigzag is off by one.
+  // The library's zigzag is off by one for numbers beyond 2^52.
   const exact = { receivedAtMs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), decodedBytes: fc.nat({ max: 2 ** 52 }) }
   fc.assert(
     fc.property(spanBatch, fc.record(exact), (any, numbers) => {
@@ -90,7 +90,7 @@ test('the canonical form equals that of another Avro implementation', () => {
 
 test("computes the fingerprints of the Avro project's test data", () => {
   expect(crc64Avro(new Uint8Array(0))).toBe(0xc15d213aa4d7a795n)
-  // From the Avro project's schema test data.
+  // These values come from the schema test data of the Avro project.
   expect(fingerprintText(fingerprintOf('null'))).toBe('63dd24e7cc258f8a')
   expect(fingerprintText(fingerprintOf('boolean'))).toBe('9f42fc78a4d4f764')
   expect(fingerprintText(fingerprintOf('int'))).toBe('7275d51a3f395c8f')
@@ -178,7 +178,7 @@ test('a record written into a given buffer has the same bytes, and uses that buf
       const written = encodeSpanBatch(batch, room.subarray(0, size))
       expect(written).toEqual(alone)
       if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
-      // The sink reserves ten bytes before it writes a number, because the longest number has ten bytes.
+      // The sink reserves ten bytes before it writes a number, because a number can have up to ten bytes.
       if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
       expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
     }),

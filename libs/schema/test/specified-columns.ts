@@ -6,9 +6,7 @@ const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
-/**
- * A second copy of v3's columns. Without it, a mistake in the first copy would go unnoticed, because much code is derived from that copy.
- */
+/** A second copy of v3's columns. Much code is derived from the first copy, so only a second copy can reveal a mistake in the first. */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {
     id: 'String',

@@ -1,4 +1,5 @@
-// Column stores as other programs leave them: v3 with its tool, and our former releases with a single list of migrations.
+// Creates column stores of v3, and column stores of our former releases. v3's store has the table of v3's migration tool. A former release
+// had a single list of migrations.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'
@@ -7,14 +8,14 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/** Creates the table of v3's migration tool, with v3's engine or the tool's default engine. */
+/** Creates the table of v3's migration tool. `engine` is v3's engine or the default engine of the tool. */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 
 export const toolVersion = (database: string, version: number, dirty: 0 | 1 = 0) =>
   `INSERT INTO ${database}.schema_migrations (version, dirty, sequence) VALUES (${version}, ${dirty}, ${10n ** 18n + BigInt(version * 10 - dirty)})`
 
-/** Creates a store at v3's last version, with rows. */
+/** Creates a store with rows at the last version of v3. */
 export async function makeV3Store(engine: Engine, database: string, toolEngine?: string): Promise<void> {
   for (const statement of createV3Schema(createDialect({ database, clustered: false }))) await engine.command(statement)
   await engine.command(toolTable(database, toolEngine))
@@ -56,7 +57,7 @@ const formerList = [
   [49, 'ingest_ledger_destination', addLedgerDestination],
 ] as const
 
-/** Creates a store of a former release, with a row in each table. */
+/** Creates a store of a former release. Each table has a row. */
 export async function makeFormerStore(engine: Engine, database: string, upTo = 49): Promise<void> {
   await engine.command(
     `CREATE TABLE ${database}.schema_migrations (version UInt32, name String, checksum String, state LowCardinality(String), at DateTime64(6, 'UTC'))

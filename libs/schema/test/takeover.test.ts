@@ -122,7 +122,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** Creates a preview's table, which has a different key and lacks the column for types. */
+  /** Creates the table of a preview release. This table has a different key and no column for types. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

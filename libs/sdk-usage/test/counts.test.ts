@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 const noon = Date.UTC(2026, 10, 21, 12)
 const use = (more: Partial<Use> = {}): Use => ({ projectId: 'p', sdkName: 'python', sdkVersion: '4.7.0', path: 'direct', ...more })
 
-/** Keeps each key's newest record. */
+/** Keeps the newest record of each key. */
 function createTable() {
   const rows = new Map<string, SdkUsage>()
   return {
@@ -95,7 +95,7 @@ test('the table has every request once and at most the allowed rows, despite fai
         else {
           const taken = counts.take()
           each.during.forEach(count)
-          // A failed append is possibly on the log.
+          // A failed append can still have put its records on the log.
           if (!each.fails || each.arrives) table.store(taken)
           if (each.fails) counts.giveBack()
           else counts.settle()
@@ -105,7 +105,7 @@ test('the table has every request once and at most the allowed rows, despite fai
       for (const of of ['requests', 'spans', 'events', 'scores'] as const) expect(table.sum(of)).toBe(expected[of])
       for (const day of new Set([...table.rows.values()].map(row => row.day))) {
         const ofDay = [...table.rows.values()].filter(row => row.day === day)
-        // Beyond all limits, each path has one additional row.
+        // After all limits are reached, each path still gets one more row.
         expect(ofDay.length).toBeLessThanOrEqual(limits.inAll + 5)
       }
     }),

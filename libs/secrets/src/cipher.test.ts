@@ -17,7 +17,7 @@ test('decrypts each text that it encrypted, and encrypts the same text different
   ))
 
 test('decrypts a text that another implementation encrypted', () => {
-  // Test case 14 of the GCM specification, in v3's format.
+  // Test case 14 of the GCM specification, written in v3's format.
   const cipher = createCipher({ key: '00'.repeat(32) })
   expect(cipher.decrypt('000000000000000000000000:cea7403d4d606b6e074ec5d3baf39d18:d0d1c8a799996bf0265b98b5d48ab919')).toBe('\0'.repeat(16))
 })

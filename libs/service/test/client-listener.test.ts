@@ -1,4 +1,4 @@
-// Tests a port with a base path: handlers must get the route without it.
+// Tests a port with a base path. Handlers must get the route without the base path.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'

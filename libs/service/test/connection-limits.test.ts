@@ -104,7 +104,7 @@ test('a rejected HTTP client receives the status instead of a reset', async () =
 test('closes most silent connections above the limit at once', async () => {
   await using rig = await served({ max: 1 })
   const all = await Promise.all(Array.from({ length: 80 }, () => rig.open()))
-  // Up to 32 refused connections stay open for their response.
+  // The server keeps up to 32 refused connections open to send their response.
   await waitFor(() => all.filter(({ socket }) => socket.destroyed).length >= 80 - 1 - 32)
 })
 

@@ -42,7 +42,7 @@ test('fifty concurrent requests share two renderings', async () => {
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // These requests arrived during the first rendering, so they need a later one.
+  // These requests arrived during the first rendering. The server must answer them with a later rendering.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })

@@ -56,7 +56,7 @@ test('reports a directory of another user with the fix', () => {
   expect(sentence(place)).toContain(`chown -R ${own + 70_000} ${place}`)
   writeFileSync(join(place, 'lock.sqlite'), '')
   expect(sentence(place, { path: join(place, 'lock.sqlite') })).toContain(`${join(place, 'lock.sqlite')} belongs to`)
-  // The missing path has no owner.
+  // The path is missing and has no owner, so the sentence names the owner of the existing directory above it.
   expect(sentence(join(place, 'not/there'))).toContain(`${place} belongs to`)
   expect(sentence(join(place, 'not/there'))).not.toContain('chown')
 })

@@ -1,4 +1,4 @@
-// All slots are taken by connections that send no request.
+// Connections that send no request use all slots. A probe must still get a response.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'

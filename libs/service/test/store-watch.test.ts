@@ -24,7 +24,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
   expect(watch.check()).toEqual({ ok: false, reason: 'The store has not responded for 1 s' })
-  // An abandoned query never resolves.
+  // The watch abandons each query, because the query never resolves.
   while (answers.length < 3) {
     clock.advance(1_001)
     await new Promise(setImmediate)
@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // The query that runs here may have started earlier. The watch abandons such a query, too.
+    // The current query can have started earlier. The watch abandons this query too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -6,7 +6,7 @@ import { createLogger } from '../src/logs/index.ts'
 const tools = { logger: createLogger({ service: 'test', level: 'silent' }), process: 'test' }
 const path = setting.text({ env: 'SVC_PATH', default: 'here', says: 'Where it is.' })
 
-/** Defines a store that records its events in `said`. */
+/** Defines a store that writes its events to `said`. */
 function noted(name: string, needs: Readonly<Record<string, Store<string>>>, said: string[], fails: { close?: true; open?: true } = {}) {
   return defineStore({
     name,

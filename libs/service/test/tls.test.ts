@@ -1,4 +1,4 @@
-// Tests the parts of TLS that need no service: handshake limits, the watch of the files, and clients with the wrong protocol.
+// Tests TLS without a service: handshake limits, the watch of the certificate files, and clients with the wrong protocol.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // An address can begin `perSecond` handshakes at once, and `perSecond` more during the following second.
+        // An address can begin `perSecond` handshakes at once. During the following second, it can begin `perSecond` more.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }
@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // The callback is called once per content of the files, not once per check.
+  // The watch reports each content of the files once, not once per check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

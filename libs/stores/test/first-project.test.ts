@@ -25,7 +25,7 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** Resolves with the logged lines. */
+/** Resolves with the lines of the log. */
 async function start(store: Store<unknown>, env: Readonly<Record<string, string>>): Promise<string> {
   const destination = new PassThrough()
   const logger = createLogger({ service: 'test', level: 'warn', pretty: false, destination })

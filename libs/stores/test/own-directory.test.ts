@@ -11,7 +11,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** An entry whose name ends with / is a directory. */
+/** A name with / at its end creates a directory. */
 function openDirectory(name: string, entries: readonly string[]): string {
   const directory = join(place, name)
   mkdirSync(directory)
@@ -72,7 +72,7 @@ test('rejects a path that is not a directory with a message', () => {
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
 })
 
-/** The conditions are those of a pod: a volume prepared for `fsGroup: 1000`, and a process without capabilities. */
+/** Simulates a Kubernetes pod. The volume is prepared for `fsGroup: 1000`, and the process has no capabilities. */
 describe.skipIf(process.getuid?.() !== 0)('a volume that belongs to root and is writable for the group of the process', () => {
   const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
 ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`

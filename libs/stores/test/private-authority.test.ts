@@ -20,7 +20,8 @@ beforeAll(async () => {
 afterAll(() => directory.remove())
 
 /**
- * `outcome` resolves with true if the first client trusts the certificate. A client that trusts the certificate writes after the handshake.
+ * `outcome` resolves with true if the first client trusts the certificate. The server recognizes the trust because the client writes after
+ * the handshake.
  */
 async function listener(
   plainFirst = false,
@@ -38,7 +39,7 @@ async function listener(
   const server = createServer(socket => {
     socket.on('error', () => {})
     if (!plainFirst) return secured(socket)
-    // A PostgreSQL client first asks for TLS, and the server replies S.
+    // A PostgreSQL client first asks for TLS. The server replies with S.
     socket.once('data', () => {
       socket.write('S')
       secured(socket)

@@ -42,7 +42,7 @@ test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: appends and reads a rec
     const [position] = await log!.append('spans.direct', [{ key: null, value: Buffer.from(mechanism) }])
     const { records } = await log!.read('spans.direct', position!.partition, position!.offset, 1 << 20)
     expect(records.map(({ value }) => Buffer.from(value!).toString())).toEqual([mechanism])
-    // Consumers and transactions use separate connections.
+    // A consumer and a transaction use separate connections.
     const committed = Promise.withResolvers<void>()
     const consumer = await log!.consume({
       ...{ group: 'svc.writer', topics: ['spans.direct'], minBytes: 1, maxWaitMs: 50, maxBatchBytes: 1 << 20, concurrency: 1 },
@@ -66,7 +66,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
   try {
     await append()
     cluster.pause(0)
-    // A broker stops slowly, so an append in flight can still be acknowledged.
+    // A broker needs time to stop. An append that is already on its way can therefore still be acknowledged.
     const outcome = () =>
       append().then(
         () => 'acknowledged',
@@ -74,7 +74,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The client first contacts a broker without authentication.
+    // The append is retried, because the client first contacts a broker without authentication.
     await waitFor(
       () =>
         append().then(
@@ -92,8 +92,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// A problem that waiting cannot solve is config_invalid. A problem with a certificate or a listener is log_unavailable, because an operator
-// can solve it while the process waits.
+// The code is config_invalid if waiting cannot solve the problem. The code is log_unavailable for a problem with a certificate or a
+// listener, because an operator can solve this problem while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',
@@ -121,6 +121,6 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // Measured: at most 1.3 s.
+  // A measurement gave at most 1.3 s.
   expect(tookMs).toBeLessThan(30_000)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Awaited } from '../src/ingest-id.ts'
 import { createWaitUntilReadable } from '../src/readable.ts'
 
-/** Topics with two partitions each. */
+/** Creates topics with two partitions each. */
 function createModel() {
   const highs = new Map<string, [number, number]>()
   const committed = new Map<string, Map<number, CommittedOffset>>()
@@ -34,7 +34,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves after `times` further queries of the log. */
+    /** Resolves after the log has been queried `times` more times. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

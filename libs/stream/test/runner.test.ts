@@ -183,7 +183,7 @@ test('the next owner gets the pipeline’s note from the intent, and items that 
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'pause', afterMs: 7 })
   expect(JSON.parse(scripted.commits.at(-1)!.metadata)).toEqual({ intent: [0, 2], note: '1,2', mapping: '1' })
-  // The second run acts as the partition's next owner.
+  // The second run acts as the next owner of the partition.
   await run({ scripted, pipeline })
   expect(await scripted.deliver()).toEqual({ kind: 'done' })
   expect(notes).toEqual(['', '1,2'])

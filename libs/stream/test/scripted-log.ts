@@ -1,4 +1,4 @@
-// A fake log, whose batches and failures the test determines.
+// A fake log. The test determines its batches and failures.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -15,11 +15,11 @@ export interface ScriptedLog {
   readonly log: EventLog
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
-  /** Delivers at most `records` records after the last commit. */
+  /** Delivers at most `records` records from the position of the last commit. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** The next `count` reads without a consumer group return no records. */
+  /** Makes the next `count` reads without a consumer group return no records. */
   hideReads(count: number): void
 }
 

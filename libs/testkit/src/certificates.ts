@@ -1,4 +1,4 @@
-// Creates certificates (RFC 5280, hand-written DER). node:crypto can only read them, and some machines lack openssl.
+// Creates certificates (RFC 5280) by writing their DER. node:crypto can only read certificates, and some machines lack openssl.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 export interface TestCertificate {
@@ -30,7 +30,7 @@ const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0
 const name = (text: string) => sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(text)))))
 
 const extensions = sequence(
-  // basicConstraints: its own authority.
+  // basicConstraints: the certificate is its own authority.
   sequence(oid(0x55, 0x1d, 0x13), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
   // subjectAltName: localhost, 127.0.0.1.
   sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1]))))),
@@ -39,7 +39,10 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/** Makes a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if it uses this certificate as its authority. */
+/**
+ * Creates a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if the client's list of authorities has this
+ * certificate.
+ */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),

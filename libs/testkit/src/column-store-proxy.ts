@@ -1,39 +1,39 @@
-// An HTTP proxy in front of a real column store. It injects faults that a real server does not produce on demand.
+// An HTTP proxy in front of a real column store. The proxy injects faults that a test cannot make a real server produce.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing, like an engine that has recorded the deduplication token but not the part (F41). */
+  /** Responds with 200 but stores nothing. An engine does this if it has recorded the deduplication token but not the part (F41). */
   | { readonly kind: 'swallow' }
-  /** Stores the insert, then breaks the connection before the response (F08). */
+  /** Stores the insert, and then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Forwards the request, but responds only after `until` resolves. */
+  /** Forwards the request, and delays the response until `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
-  /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
+  /** Stores nothing, and responds with a ClickHouse exception (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
-  /** Responds like a load balancer without servers. */
+  /** Responds like a load balancer that has no servers. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** Closes the connection before forwarding (F12). */
+  /** Closes the connection without forwarding the request (F12). */
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** Without the insert's data. */
+  /** The statement without the data of an insert. */
   readonly query: string
   readonly isInsert: boolean
-  /** The table after INSERT INTO, without quotes. Null for other statements. */
+  /** Name of the table after INSERT INTO, without quotes. Null for statements that are not inserts. */
   readonly table: string | null
-  /** `insert_deduplication_token`. */
+  /** Value of `insert_deduplication_token`. */
   readonly token: string | null
 }
 
 export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
-  /** All requests in order of arrival, with or without a fault. */
+  /** All requests in the order of their arrival, including requests with a fault. */
   readonly requests: readonly ProxiedRequest[]
-  /** Chooses a fault for each request; null forwards it. */
+  /** Sets the function that chooses a fault for each request. The proxy forwards the request if the function returns null. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets the faults of the next inserts, one each. These faults take precedence over `onRequest`. */
+  /** Sets a fault for each of the next inserts. These faults have precedence over the faults of `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. */
   heal(): void
@@ -55,7 +55,7 @@ const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, {
   res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
 }
 
-/** Forwards requests to the http URL `target`, and listens on a free loopback port. */
+/** Forwards requests to the http URL `target`. The proxy listens on a free loopback port. */
 export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
   const upstream = new URL(target)
   const requests: ProxiedRequest[] = []
@@ -92,7 +92,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       const end = () => res.destroy()
       return void forward(req, body, answer => answer.on('end', end).resume(), end)
     }
-    // The proxy responds after the whole body has arrived. If it responded earlier, the client would see a broken upload instead of the
+    // The proxy responds after the whole body has arrived. With an earlier response, the client would see a broken upload instead of the
     // fault.
     const answer = () => {
       if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()
@@ -106,7 +106,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // A body is kept in memory only if it is the statement. Data is forwarded as a stream.
+    // The proxy keeps a body in memory only if the body is the statement. It forwards data as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -1,11 +1,11 @@
 import type { Random } from './random.ts'
 
-/** `lost` means that the commit succeeds, but its response is lost. */
+/** `lost` means that the commit succeeds, but its response does not arrive. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {
   fate: (partition: number) => Fate
-  /** After its first failed or lost commit, the process counts as dead, and its requests fail. */
+  /** With true, the process counts as dead after its first failed or lost commit. All later requests of the process fail. */
   deadly: boolean
 }
 
@@ -19,7 +19,9 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
   }
 }
 
-/** Kills the process before or after one of its next commits takes effect. If nothing is left to commit, the process dies while idle. */
+/**
+ * Kills the process before or after one of its next commits takes effect. If there is nothing to commit, the process dies while it is idle.
+ */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true
   faults.fate = fateAfter(random.integer(0, 4), random, () => {})

@@ -1,15 +1,15 @@
-// Determines the time limits of a run, and how much it tests. Response times depend on the load, so ordinary runs check only that a
-// response did not come from a timeout. The nightly run has one suite at a time and checks the actual limit.
+// Sets the time limits of a run and the size of its tests. Response times depend on the load of the machine. Ordinary runs therefore check
+// only that a response did not come from a timeout. The nightly run runs one suite at a time and checks the real limit.
 
-/** The nightly run has the machine for itself. */
+/** True in the nightly run, because no other suite runs at the same time. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 
-/** The nightly run checks all combinations and full sizes. Other runs check a subset that includes each part. */
+/** True in the nightly run, which checks all combinations and full sizes. Ordinary runs check a part of the combinations. */
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
- * The nightly run checks every law for every subject. Other runs check every `of`-th combination. With at least `of` subjects and `of`
- * laws, each subject and each law is checked at least once.
+ * The nightly run checks every law for every subject. Ordinary runs check every `of`-th combination of subject and law. With at least `of`
+ * subjects and `of` laws, they check each subject and each law at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 
@@ -19,5 +19,5 @@ export function inNightly(declare: () => void): void {
   if (isWhole) declare()
 }
 
-/** Extra time for late timers, slow sockets, and concurrent suites. */
+/** Extra time for late timers, slow sockets, and suites that run at the same time. */
 export const slackMs = (alone: number, amongOthers = alone * 10): number => (isAlone ? alone : amongOthers)

@@ -1,23 +1,24 @@
-// Records each span that a test sent, and its response. At the end, it proves that every acknowledged span is stored or dead-lettered, and
-// that every row equals its span. Only repeated requests may cause duplicates. The ledger shares no code with the tested code.
+// Records each span that a test sent, and the response to it. At the end, the ledger proves that every acknowledged span is stored or
+// dead-lettered, and that every row equals its span. Duplicates are allowed only if a request was repeated. The ledger shares no code with
+// the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Call this before each attempt, because an attempt can remain without a response. */
+  /** Call this before each attempt, because an attempt can end without a response. */
   sent(request: GeneratedRequest): void
-  /** `rejected` lists the spans that a partial success rejected. */
+  /** `rejected` lists the spans that the response of a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Records a final response that accepted nothing. */
+  /** Call this if the final response accepted no span. */
   refused(request: GeneratedRequest): void
-  /** Compares the ledger with the rows of `events_full` before merges. No data may be waiting. */
+  /** Compares the ledger with the rows of `events_full` before merges. All data must have been written. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
 interface StoredSpans {
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Ids in the dead-letter topic, without duplicates. */
+  /** Ids of spans in the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -26,9 +27,9 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum number of rows before merges: one for each time that a span was sent. */
+  /** Maximum number of rows before merges. Each sending of a span allows one row. */
   readonly maxRawRows: number
-  /** One sentence for each problem. Empty if no span is lost, duplicated, or changed. */
+  /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
 }
 
@@ -51,7 +52,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Compares hashes, because a hundred thousand inputs and outputs take half a gigabyte.
+// The query returns hashes, because a hundred thousand inputs and outputs take half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 
@@ -138,7 +139,7 @@ const microseconds = (nanoseconds: unknown) => String(BigInt(String(nanoseconds)
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const textOf = (value: AnyValue | undefined) => value?.stringValue ?? ''
 
-/** Returns the values of the row that a span must become, in the order of `columns`. */
+/** Returns the expected values of the span's row, in the order of `columns`. */
 function factsOf(span: Span): readonly string[] {
   const attributes = new Map((span.attributes ?? []).map(({ key, value }) => [key, value]))
   const text = (key: string) => textOf(attributes.get(key))

@@ -1,4 +1,4 @@
-// Generates the texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages. The output is a
+// Generates the JSON texts that instrumentations record for an agent's run. The input is a list of chat messages. The output is a
 // completion or a tool call.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
@@ -9,9 +9,9 @@ interface Message {
 }
 
 export interface Conversation {
-  /** Returns the last messages of the conversation, because an agent sends its history in each step. */
+  /** Returns the system prompt and the last message. An agent sends part of its history in each step. */
   input(): string
-  /** Returns a step's output, and adds it to the history. */
+  /** Returns the output of a step, and adds the output to the history. */
   output(): string
 }
 

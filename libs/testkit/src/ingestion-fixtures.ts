@@ -1,11 +1,11 @@
-// Event batches that earlier published SDKs sent to POST /api/public/ingestion.
+// Event batches that published SDKs of earlier versions sent to POST /api/public/ingestion.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface IngestionFixture {
-  /** The SDK and its major version: `svc-js-3`. */
+  /** Name and major version of the SDK, such as `svc-js-3`. */
   readonly client: string
-  /** Headers as the SDK spelled them. Headers of the connection and of the key are left out. */
+  /** Headers with the SDK's spelling. The headers of the connection and of the key are missing. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

@@ -1,9 +1,9 @@
-// OTLP/JSON text as the JavaScript SDKs send it. Ids are hex, times are decimal text, integers are JSON numbers, and empty lists and zero
+// Writes OTLP/JSON text as the JavaScript SDKs do. Ids are hex, times are decimal text, and integers are JSON numbers. Empty lists and zero
 // counts are explicit.
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// JSON.stringify would round a number beyond 2^53. TypeScript does not declare `rawJSON` yet.
+// `rawJSON` keeps all digits of a number beyond 2^53, which JSON.stringify would round. TypeScript does not declare `rawJSON` yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))
 

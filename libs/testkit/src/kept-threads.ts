@@ -1,5 +1,5 @@
-// Keeps threads alive for later services. Starting a thread takes a quarter of a second of CPU time. The tests of one file start up to
-// hundreds of services.
+// Keeps threads alive for later services, because starting a thread takes a quarter of a second of CPU time. The tests of one file start up
+// to hundreds of services.
 import type { Worker } from 'node:worker_threads'
 
 interface Threads {
@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts threads with `fresh`. An idle thread is passed on only to a service with equal script, data, and `catalogVersion`, because the
- * thread keeps its catalog.
+ * Starts new threads with `fresh`. A service gets an idle thread only if script, data, and `catalogVersion` are equal, because the thread
+ * keeps its catalog.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {
@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A busy thread is not kept, because it is possibly stuck or about to fail.
+    // A busy thread is ended, because it can be stuck or about to fail.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

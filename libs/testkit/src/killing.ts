@@ -10,7 +10,7 @@ import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
-  /** Resolves with the output lines when the process has ended. */
+  /** Resolves with the lines of the output when the process has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
 }
@@ -21,24 +21,24 @@ interface Hooks {
 }
 
 export interface Kills {
-  /** Contains the log and the local state. */
+  /** This directory has the log and the local state. */
   readonly directory: string
   readonly seed: string
   readonly size: number
   readonly kills: number
-  /** Time from a process's start to its kill. */
+  /** Time from the start of a process to its kill. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** Share of kills that also delete the local state. */
+  /** Share of the kills after which the local state is deleted too. */
   readonly lossShare: number
 }
 
 /**
- * Creates a function that runs and kills `program`. The program's arguments are the directory, the seed, the size, and `run` or `finish`.
- * The program prints `started` at its start, and `settled` at its end.
+ * Returns a function that runs and kills `program`. The arguments of the program are the directory, the seed, the size, and `run` or
+ * `finish`. The program prints `started` at its start, and `settled` at its end.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** Node's compile cache speeds up the many starts. */
+  /** Node's compile cache shortens the many starts. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')
@@ -73,7 +73,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The kill must come at a random time.
+      // The wait makes the kill come at a random time.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

@@ -1,5 +1,5 @@
 export interface ManualClock {
-  /** Milliseconds since the epoch, as injected clocks return them. */
+  /** Returns milliseconds since the epoch, like an injected clock. */
   readonly now: () => number
   advance(ms: number): void
   set(ms: number): void

@@ -1,4 +1,4 @@
-// Generates tables in Markdown files. A test writes them: `vitest run <test> -u`.
+// Updates generated tables in Markdown files. To write the tables, run the test of the file: `vitest run <test> -u`.
 
 const columnsOf = (line: string): string =>
   line
@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * Replaces each table of the text by the table in `tables` that has equal columns. Throws if the text lacks one of `tables`. To add a
- * table, first add a line with its columns.
+ * Replaces each table of the text that has the same columns as an element of `tables`. Throws if the text has no table for an element. To
+ * add a table to a text, first add a line with the columns of the table.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

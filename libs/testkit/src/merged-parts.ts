@@ -1,11 +1,11 @@
-// Waits until the engine has finished its merges, and measures the parts, for benches.
+// Waits until the engine has finished its merges, and measures the parts. Benches use this module.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Queried {
   query<Row>(sql: string): Promise<Row[]>
 }
 
-/** Waits until no merge is running and none has started for two seconds. */
+/** Waits until no merge runs and no merge has started for two seconds. */
 export async function untilMerged(columnStore: Queried): Promise<void> {
   let before = ''
   for (let quiet = 0; quiet < 4; ) {
@@ -25,7 +25,7 @@ export interface PartState {
   readonly bytesPerRow: number
 }
 
-/** Returns the parts of the events tables, and of the old observations table if it has rows. */
+/** Returns the parts of the events tables. Also returns the parts of the old observations table if this table has rows. */
 export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
   const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
     `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts

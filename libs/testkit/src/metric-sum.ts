@@ -1,4 +1,7 @@
-/** On a metrics page, sums the series of this metric that have these `labels`. If `labels` is a text, a series' line must contain it. */
+/**
+ * Adds the values of a metric's series on a metrics page. Only series that have these `labels` count. If `labels` is a text, the line of a
+ * series must contain it.
+ */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   const series = page.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))

@@ -24,7 +24,7 @@ describe.each(clientNames)('%s', client => {
   })
 })
 
-/** Instrumentation scope of the spans that each client itself creates. A recording without this scope has only spans of the application. */
+/** Maps each client to the instrumentation scope of its own spans. A recording without this scope has only spans of the application. */
 const scopeOfClient: Readonly<Record<string, string>> = {
   'ai-sdk-5': 'ai',
   'ai-sdk-7': 'gen_ai',
@@ -72,7 +72,7 @@ test('the set has both encodings, each compressed and uncompressed', () => {
 
 test('the set stays small and reveals nothing about the machine that recorded it', () => {
   expect(fixtures.reduce((sum, fixture) => sum + fixture.body.length, 0)).toBeLessThan(3 * 1024 * 1024)
-  // Paths of home directories and checkouts.
+  // Matches paths of home directories and checkouts.
   const folders = new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers', 'wo' + 'rk', 'tm' + 'p'].join('|')})/`)
   const leaks = fixtures.filter(fixture => folders.test(plainBody(fixture).toString('latin1')))
   expect(leaks.map(fixture => `${fixture.client}/${fixture.case}`)).toEqual([])

@@ -1,4 +1,4 @@
-// Unchanged requests of real clients. They test the mapping with data that no specification describes.
+// Recorded requests of real clients, without changes. They test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,13 +6,13 @@ import type { TraceRequest } from './otlp-types.ts'
 import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
-  /** The client and its language, and a version if several were recorded: `ai-sdk-7-legacy`. */
+  /** Client, language, and the version if several versions were recorded. An example is `ai-sdk-7-legacy`. */
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
-  /** Headers as the client spelled them, without `Host`. */
+  /** Headers with the client's spelling, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** Body with the compression that the headers name. */
+  /** The body has the compression that the headers name. */
   readonly body: Buffer
 }
 
@@ -25,7 +25,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/** The requests are ordered by client and case. Several requests of a case are named `case`, `case-2`, and so on. */
+/** Returns the requests in the order of client and case. If a case has several requests, their names are `case`, `case-2`, and so on. */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {
@@ -38,7 +38,7 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** Decompressed, without tested code. */
+/** Returns the decompressed body. The function does not use tested code. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
@@ -52,6 +52,6 @@ export const recordedProtobufs = (): Buffer[] =>
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/** Ignores case, and an underscore counts as a dash, because some SDKs write underscores. */
+/** Finds a header by its name. Ignores case, and treats an underscore as a dash, because some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

@@ -1,7 +1,8 @@
-// A trace request as tests write it: with OTLP/JSON field names, and ids of any length as hex text or bytes.
+// Types for a trace request that a test writes by hand. Fields have their OTLP/JSON names. Ids are hex text or bytes, and can have any
+// length.
 
 export type Id = string | Uint8Array
-/** A value that a JavaScript number would round is a bigint or decimal text. */
+/** Use a bigint or decimal text for a value that a JavaScript number would round. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {
@@ -75,7 +76,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** A bigint becomes an integer, and a number with a fraction becomes a double. */
+/** Converts a bigint to an integer, and a number with a fraction to a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }

@@ -1,4 +1,4 @@
-// Measures CPU time and memory of other processes, for benches. Reads /proc/<pid>, so it works only on Linux.
+// Measures the CPU time and memory of other processes for benches. The functions read /proc/<pid>, so they work only on Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -8,7 +8,7 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** Returns user and system time since the start, in ms. */
+/** Returns the user and system time since the start of the process, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
 const roles: Readonly<Record<string, string>> = {
@@ -18,7 +18,10 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** Returns the CPU time by thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
+/**
+ * Returns the CPU time of each thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. The role `other` includes threads that
+ * have ended.
+ */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -26,7 +29,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
     try {
       stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
     } catch {
-      // This thread has just ended.
+      // The thread ended after the directory was listed.
       continue
     }
     const role = roles[stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))]
@@ -38,8 +41,8 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * Returns the anonymous memory in MB, without mapped files. If the system does not report it, returns the total memory of the current
- * process.
+ * Returns the anonymous memory in MB. This memory does not include mapped files. If the system does not report it, returns the total memory
+ * of the current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

@@ -1,4 +1,4 @@
-// Encodes trace requests with protobufjs-generated code.
+// Encodes trace requests with code that protobufjs has generated.
 import { otlp } from './generated/otlp-trace.js'
 import type { Id, TraceRequest } from './otlp-types.ts'
 
@@ -17,11 +17,11 @@ function wireForm(value: unknown, key = ''): unknown {
   return copy
 }
 
-/** Absent fields stay absent, and zero values are omitted, as in proto3. */
+/** Encodes a request as proto3 does: absent fields stay absent, and fields with the value zero are left out. */
 export const encodeTraceRequest = (request: TraceRequest): Uint8Array =>
   otlp.ExportTraceServiceRequest.encode(wireForm(request) as object).finish()
 
-/** Ids become Uint8Array, 64-bit values become decimal text, and absent fields stay absent. */
+/** Decodes a request. Ids become Uint8Array, 64-bit values become decimal text, and absent fields stay absent. */
 export const decodeTraceRequest = (bytes: Uint8Array): TraceRequest =>
   otlp.ExportTraceServiceRequest.toObject(otlp.ExportTraceServiceRequest.decode(bytes), { longs: String }) as TraceRequest
 
@@ -32,7 +32,7 @@ export interface TraceResponse {
 export const decodeTraceResponse = (bytes: Uint8Array): TraceResponse =>
   otlp.ExportTraceServiceResponse.toObject(otlp.ExportTraceServiceResponse.decode(bytes), { longs: String }) as TraceResponse
 
-/** The baseline with which benches compare the product's scanners. */
+/** Benches compare the product's scanners with this codec. */
 export const referenceCodec = {
   decode: (bytes: Uint8Array): object => otlp.ExportTraceServiceRequest.decode(bytes),
   encode: (message: object): Uint8Array => otlp.ExportTraceServiceRequest.encode(message).finish(),

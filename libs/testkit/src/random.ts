@@ -1,13 +1,13 @@
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number
-  /** In [from, to]. */
+  /** Returns an integer in [from, to]. */
   integer(from: number, to: number): number
   pick<T>(items: readonly T[]): T
   hex(digits: number): string
 }
 
-/** The generator is sfc32, seeded with a string hash, so that similar seeds give unrelated sequences. */
+/** Creates an sfc32 generator. Its seed is the hash of a string, so that similar seeds give unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

@@ -1,19 +1,20 @@
-// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject these requests.
+// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject these bytes.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** Of the first response. Undefined without a response. */
+  /** Status of the first response. Undefined if no response arrived. */
   readonly status: number | undefined
   /**
-   * `answered`: at least one status line arrived. `closed`: the server ended the connection without a status line. `silent`: neither
-   * happened before the timeout.
+   * - `answered`: at least one status line arrived.
+   * - `closed`: the server ended the connection before a status line arrived.
+   * - `silent`: the timeout passed before a status line or the end of the connection.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 
-/** Resolves with the first outcome, and closes the connection. */
+/** Resolves with the first outcome, and then closes the connection. */
 export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeoutMs = 5_000): Promise<RawAnswer> {
   return new Promise(resolve => {
     const socket = connect(address)
@@ -30,7 +31,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A reset also counts as `closed`.
+    // A reset counts as `closed` too.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

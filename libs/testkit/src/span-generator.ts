@@ -1,4 +1,4 @@
-// Generates requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1.
+// Generates requests with LLM spans that resemble production. A span has 4 KB and 27 attributes, and the gzip ratio is about 3.5:1.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -8,9 +8,9 @@ import { prose } from './vocabulary.ts'
 
 export interface SpanGeneratorOptions {
   readonly seed: number | string
-  /** Successive requests belong to `project-0`, `project-1`, and so on, in turn. Default: 1. */
+  /** Number of projects. Successive requests belong to `project-0`, `project-1`, and so on, in turn. Default: 1. */
   readonly projectCount?: number
-  /** Start of the first trace. Each further trace starts some milliseconds later. */
+  /** Start of the first trace. Each later trace starts some milliseconds after the previous trace. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -19,7 +19,7 @@ interface SpanIdentity {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string
-  /** Null for a root span. */
+  /** Null if the span is a root. */
   readonly parentSpanId: string | null
   readonly startTimeUnixNano: string
 }
@@ -27,10 +27,10 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** Created on first use. */
+  /** The bytes are created at the first read. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** In their encoded order. */
+  /** The spans in the order of their encoding. */
   readonly spans: readonly SpanIdentity[]
 }
 
@@ -53,7 +53,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** Equal options give equal bytes. */
+/** The same options always give the same bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -121,7 +121,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Returns the spans in the order of their ends, so children precede the root. */
+/** Returns the spans in the order of their ends. The children therefore come before the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -145,7 +145,7 @@ function trace(random: Random, startMs: number, systemPrompts: readonly string[]
       scope: kind === 'GENERATION' ? random.integer(1, 2) : 0,
       span: llmSpan(random, shared, { kind, spanId, parentSpanId, atMs, durationMs }),
     })
-    // A third of the steps have children.
+    // A third of the steps get children.
     parentSpanId = random.next() < 0.33 ? spanId : rootId
     atMs += random.integer(1, durationMs)
   }
@@ -173,7 +173,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
+  // A span starts at a whole millisecond and ends at any nanosecond, as with the clocks of JavaScript.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,
@@ -195,7 +195,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** Returns attributes of all value types that instrumentations use. */
+/** Returns attributes with all value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

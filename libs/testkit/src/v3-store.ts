@@ -1,34 +1,34 @@
 // Creates a v3 store of any size inside the column store. The statements compute all values from numbers and hashes, so equal options give
 // equal rows. The data resembles an installation after several years of use. Projects and traces have all sizes, and some traces span
-// several months. Rows have several versions, and some were moved or deleted, or are missing. There are also spans without a known parent,
-// and run items at every level of a tree.
+// several months. Rows have several versions. Some rows were moved or deleted, and some are missing. Some spans have no known parent. There
+// are run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate number of rows, including rows with duplicate keys. */
+  /** Approximate number of rows. This number includes rows with duplicate keys. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /** All rows were created and last changed before this time, in milliseconds since the epoch. */
+  /** All rows were created and last changed before this time. Milliseconds since the epoch. */
   readonly endMs: number
-  /** Calendar months in which traces begin. */
+  /** Number of calendar months in which traces begin. */
   readonly months?: number
-  /** This project has nearly half of all data. */
+  /** The project with nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number
 }
 
 const day = 86_400_000
-/** Rows per statement. */
+/** Number of rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** Share of all observations that each huge trace has. */
+/** Each huge trace has this share of all observations. */
 const hugeShare = 1 / 250
 
 const words =
   'the a model answers question tool call returns user asks weather city agent plans step retry token stream prompt context document chunk vector score latency error budget policy summary table row key value'
 
-/** Returns SQL of a pseudorandom number that depends only on the arguments. */
+/** Returns SQL for a pseudorandom number. The number depends only on the arguments. */
 const hash = (seed: number, salt: string, ...of: readonly string[]) => `cityHash64(${[...of, `'${salt} ${seed}'`].join(', ')})`
 const millis = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
 const prose = (length: string, ...of: readonly string[]) =>
@@ -41,14 +41,15 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** Returns the beginning of the month that is `months` months earlier. */
+/** Returns the beginning of the month `months` months before `endMs`. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
 /**
- * Returns INSERT statements to run in this order, with schema 37 or later. Five million observations take one or two minutes on two cores.
+ * Returns INSERT statements, which must run in this order on schema 37 or later. Five million observations take one or two minutes on two
+ * cores.
  */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options
@@ -59,7 +60,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** Columns with one value in all rows of trace `t`. */
+  /** Columns that have the same value in all rows of trace `t`. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',
@@ -83,7 +84,7 @@ FROM (SELECT number AS t, ${ofTrace} FROM numbers(${first}, ${count}))
 WHERE ${kind === '' ? `NOT has(kinds, 'absent')` : `has(kinds, '${kind}')`}`
   }
 
-  /** Some span ids equal their trace id. */
+  /** Some span ids equal the id of their trace. */
   const spanId = (k: string) => `if(t % 50 = 9 AND ${k} = 3, trace_id, lower(hex(${h('span', 't', k)})))`
   const parent = `multiIf(k = 0, if(t % 2 = 0, NULL, ''), ${h('orphan', 't', 'k')} % 200 = 0, 'unknown', t % 500 = 7, ${spanId('(k - 1)')}, ${spanId('intDiv(k - 1, 3)')})`
   const observationColumns = `id, trace_id, project_id, environment, type, parent_observation_id, start_time, end_time, name, metadata, level, status_message, version, input, output,

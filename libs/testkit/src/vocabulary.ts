@@ -1,5 +1,5 @@
-// Generates text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
-// filters, and text search behave as with real prompts.
+// Generates text with the statistics of natural language. The words are drawn from 20,000 words by Zipf's law, and mixed with numbers and
+// ids. Compression, token filters, and text search therefore behave as with real prompts.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -7,7 +7,7 @@ const onsets = ' b c d f g h l m n p r s t v st tr pr ch br'.split(' ')
 const nuclei = 'a e i o u ea io ou'.split(' ')
 const codas = '        n r l s t nd ng'.split(' ')
 
-// All seeds share one vocabulary.
+// All seeds use the same vocabulary.
 const vocabulary: readonly string[] = (() => {
   const random = createRandom('vocabulary')
   const known = new Set<string>()
@@ -19,7 +19,9 @@ const vocabulary: readonly string[] = (() => {
   return [...known]
 })()
 
-/** For each rank, the probability that a drawn word has at most this rank. A word's frequency is proportional to 1 / (rank + 2.7). */
+/**
+ * For each rank, the probability that a drawn word has this rank or a lower rank. A word's frequency is proportional to 1 / (rank + 2.7).
+ */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))
@@ -37,7 +39,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** One token in 30 is a number, and one in 60 is an id. */
+/** One token in 30 is a number, and one token in 60 is an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

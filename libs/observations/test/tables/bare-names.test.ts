@@ -1,4 +1,4 @@
-// Money, tools, and totals can be under names without a prefix.
+// Clients can send money, tools, and totals under names without a prefix.
 import { describe, expect, test } from 'vitest'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'

@@ -1,4 +1,4 @@
-// A process must create the same block from a chunk, whatever it encoded before.
+// The block of a chunk must not depend on what the process encoded before.
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'
@@ -22,7 +22,7 @@ const outputOf = (text: string): KeyValue => ({ key: 'svc.observation.output', v
 
 test('a short output is not compared with bytes of a longer one that remain in the buffer', () => {
   const encoder = createChunkEncoder()
-  // The list becomes `["0123456789zz"]`, in which `zz` begins at the twelfth byte.
+  // The list becomes `["0123456789zz"]`. In this text, `zz` begins at the twelfth byte.
   encoder.encode([recordWith([outputOf('0123456789zz')])])
   const short = recordWith([outputOf('[]'), { key: 'gen_ai.tool.call.result', value: { stringValue: 'zz' } }])
   expect(encoder.encode([short]).hash).toBe(createChunkEncoder().encode([short]).hash)

@@ -1,4 +1,4 @@
-// Maps a span in both formats: protobuf and JSON must give the same row.
+// Maps a span from protobuf and from JSON. The protobuf row must equal the JSON row.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ export const event = (name: string, values: Values = {}, timeUnixNano = '1795262
 
 export interface ExplainedRow extends Record<string, unknown> {
   readonly explained: ExplainedSpan
-  /** By name, as text. */
+  /** Maps each name to its value as text. */
   readonly metadata: Readonly<Record<string, string>>
 }
 

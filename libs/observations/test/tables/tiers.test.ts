@@ -1,4 +1,4 @@
-// The tier at which a call was served determines its price.
+// A call's price depends on the tier that served the call.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -221,7 +221,7 @@ test('the quick search finds the same calls and definitions as a full parse of a
           .sort(),
       )
     }),
-    // The message has no role, so the call is found by its type.
+    // The message has no role. The mapping therefore recognizes the call by its type.
     { numRuns: sized(300, 100), examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })

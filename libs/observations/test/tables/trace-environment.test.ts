@@ -4,7 +4,7 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 
-/** Each case sets one key and all keys after it in the list. The value of the first key must win. */
+/** A test row for each key of the list. The span has this key and all later keys, and the value of this key must win. */
 const precedence = (keys: readonly string[]) =>
   keys.map((key, i) => [key, Object.fromEntries(keys.slice(i).map((each, at) => [each, `value-${i + at}`])), `value-${i}`] as const)
 

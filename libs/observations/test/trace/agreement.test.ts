@@ -1,5 +1,5 @@
-// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it. If it finds none, the
-// row must contain the propagated value.
+// The propagator and the writer must agree on the values of a span. If the trace reader finds a value, the row must contain this value. If
+// the trace reader finds none, the row must contain the propagated value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Returns how many columns of the row change if values are propagated. */
+/** Returns the number of columns that change if the record has propagated values. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // An empty or too long value is not used for the trace.
+      // The trace does not use an empty value or a value that is too long.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++

@@ -21,7 +21,7 @@ export function readingOf(request: TraceRequest, fields: Partial<SpanBatch> = {}
   return reading
 }
 
-/** `fields` can override the parent. */
+/** Creates a child span. `fields` can override the parent. */
 export const childSpan = (values: Values = {}, fields: Partial<Span> = {}): Span =>
   aSpan({ parentSpanId: 'aaaaaaaaaaaaaaaa', attributes: attributes(values), ...fields })
 
@@ -41,7 +41,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Each field has few possible values, so that two candidates often differ only in the field that is compared last. */
+/** Each field has few possible values. Two candidates therefore often differ only in the field that is compared last. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

@@ -1,4 +1,4 @@
-// If spans of one trace contradict each other, the order of arrival must not matter.
+// Spans of one trace can contradict each other. The result must then not depend on their order of arrival.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -38,7 +38,7 @@ const spanOf = ({ root, explicit, startMs, id, user, tags }: Said): Span =>
     { spanId: `00000000000000a${id}`, startTimeUnixNano: 1795262400000000000n + BigInt(startMs) * 1_000_000n },
   )
 
-/** Sorts all candidates by every criterion, without the tested code. */
+/** Sorts all candidates by every criterion. The function does not use the tested code. */
 const firstOf = (all: readonly Said[]): string =>
   all
     .map(({ root, explicit, startMs, id, user }) => ({

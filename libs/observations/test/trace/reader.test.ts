@@ -71,7 +71,7 @@ describe('precedence of spans', () => {
   test.each<[string, Parameters<typeof childSpan>, rootSeen: boolean, root: boolean]>([
     ['no parent', [{}, { parentSpanId: '' }], true, true],
     ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true, true],
-    // A span that is marked as root is a root only for its subtree.
+    // A span with this mark is a root only for its subtree, not for the trace.
     ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true, false],
     ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true, false],
     ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false, false],
@@ -106,7 +106,7 @@ describe('precedence of spans', () => {
     const user = (value: string) => ({ 'user.id': value })
     const meant = (value: string) => ({ 'svc.trace.metadata.svc_user_id': value })
     const at = (ns: bigint) => ({ startTimeUnixNano: 1795262400000000000n + ns })
-    // Sorted by precedence.
+    // The spans are sorted by precedence.
     const spans = [
       rootSpan(meant('root, meant, late'), { ...at(9000n), spanId: '00000000000000b0' }),
       rootSpan(user('root'), { ...at(8000n), spanId: '00000000000000b1' }),
@@ -248,7 +248,7 @@ describe('records', () => {
     }
     const receivedAt = fc.oneof(fc.constant(receivedAtMs), fc.maxSafeInteger()).map(ms => ({ receivedAtMs: ms }))
     fc.assert(fc.property(flips, receivedAt, isRead), { numRuns: 3_000 })
-    // The reader must return times that fit into 64 bits, even if the request's times are impossible.
+    // The returned times must fit into 64 bits, even if the times of the request are impossible.
     for (const receivedAtMs of [-1, Number.MAX_SAFE_INTEGER]) {
       const span = childSpan({ 'user.id': 'u' }, { startTimeUnixNano: '0', endTimeUnixNano: '0' })
       const [winner] = readingOf(requestOfSpans(span), { receivedAtMs }).candidates.winners

@@ -1,4 +1,4 @@
-// A span's event must contain the same values about the trace as its row. The reader must never throw.
+// The event of a span must have the same trace values as the span's row. The reader must never throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'
@@ -20,7 +20,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** Only in rows of the events table, tools have been moved into the input. */
+/** Returns true if the row has the span's own input. If a span has tool definitions, its row in the events table has them in the input too. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

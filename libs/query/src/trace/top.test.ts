@@ -1,4 +1,4 @@
-// Tests which rows of a very large trace are sent, and that the sums include all others.
+// Tests which rows of a very large trace the API sends. The sums must include all rows that the API does not send.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { topOf } from './top.ts'
