@@ -1,4 +1,4 @@
-// The incumbent's events tables, as a baseline.
+// Creates the incumbent's events tables. The drain bench compares svc's tables with them.
 const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'

@@ -46,12 +46,13 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
-  // Each round audits the offsets below the offset that the previous round found committed.
+  // Each round audits only the records that were committed at the previous round. Three rounds therefore cover all records that are stored
+  // now.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
 /** Sets a new token. The engine then inserts a block again, even if it already has this block. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** Announces a wrong number of spans. Only a defective gateway would do that. */
+/** Makes a record that announces a wrong number of spans. Only a defective gateway would write this record. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

@@ -1,5 +1,4 @@
-// Readers see the version of a span that was written last, even if the machine's clock stepped back. The partition and retries do not
-// matter.
+// A span is sent twice, and the machine's clock steps back in between. Readers must see the version that was written last.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

@@ -2,7 +2,7 @@
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** No writer must run during the call. */
+/** No writer may run during the call. */
 export async function commitAt(
   log: EmbeddedLog,
   offset: number,

@@ -1,4 +1,4 @@
-// No item is counted twice, and no loss is hidden.
+// The check counts no item twice, and it hides no loss.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

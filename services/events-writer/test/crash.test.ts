@@ -80,7 +80,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // Simulates an engine that died after it stored the part of one month. It has not stored the part of the other month.
+  // Simulates an engine that died between the parts of two months. The engine has stored only the part of one month.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }
@@ -121,7 +121,7 @@ test('a month that is in events_full but not in events_core is copied, not inser
 test('newer versions of every row prove that the chunk is stored, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
-  // A client's retry puts the same spans on another partition. The next writer stores these spans before it probes the first chunk.
+  // A client's retry puts the same spans on another partition. The next writer stores these spans before it probes the dead writer's chunk.
   await world.send({ count: 20, seed: 'same', partition: 1 })
   const tokens: string[] = []
   const columnStore = withInsert(world.columnStore, request => {

@@ -1,4 +1,4 @@
-// Readers never see rows of a deleted trace. The time at which the rows arrive and the faults of the writer do not matter. `npm test` runs
+// Readers never see rows of a deleted trace. This also holds for rows that arrive late, and after any fault of the writer. `npm test` runs
 // each case for a quarter of the destinations, and at least one case for each destination (isAsked). The nightly run has all cases.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'

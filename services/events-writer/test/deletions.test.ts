@@ -142,7 +142,7 @@ test('deleted rows are hidden immediately, and neither repeated records nor a me
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // The test hides the rows again, although they are already hidden.
+  // Hides all rows a second time. This call must add no rows.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')

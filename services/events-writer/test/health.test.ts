@@ -46,7 +46,8 @@ test('an idle and a busy writer are both green, because each judges its own part
     // The busy writer makes progress each minute, although it always has more work.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The busy writer now makes no progress, so only its own health reports the partition. The idle writer of the group does not report it.
+  // The busy writer now makes no progress. Its health endpoint fails. The health endpoint of the idle writer does not fail, because the
+  // idle writer does not own the partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 

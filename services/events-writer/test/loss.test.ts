@@ -1,4 +1,4 @@
-// Each test covers a former defect. With this defect, the writer lost acknowledged spans, but every check was green.
+// Each test covers a former defect of the writer. The writer lost acknowledged spans, and no check reported the loss.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'

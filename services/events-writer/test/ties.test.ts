@@ -203,7 +203,8 @@ test('when a chunk is cut because of another row, the last of its equal versions
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // The sample of the refused chunk contains the last version, but not all earlier versions.
+  // When a chunk is refused, the writer first tries a sample of its rows. This sample contains the last version, but not all earlier
+  // versions.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

@@ -1,4 +1,4 @@
-// A writer on the real engine and embedded log.
+// Runs a writer on the real engine and the real embedded log.
 import { createHash, randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'

@@ -1,4 +1,4 @@
-// The merger can read back a row that it wrote as one event. Merging this event changes nothing.
+// Reads a row that the merger wrote, and turns it back into one event. A merge of this event must change nothing.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -1,5 +1,5 @@
-// Measures the CPU time per span in two places. In the gateway, the time runs from the socket to the log. In the writer, it runs until the
-// span is in a Native block. For comparison, the bench decodes the same bodies with a usual library. Run `node
+// Measures the CPU time of a span in two places: in the gateway between the socket and the log, and in the writer until the span is in a
+// Native block. For comparison, the bench decodes the same bodies with a usual library. Run `node
 // services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
 // threads of this process. The client and the broker run in other processes, so their CPU time does not count.
 import { fork } from 'node:child_process'

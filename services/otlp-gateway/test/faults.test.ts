@@ -150,7 +150,7 @@ test('F16 · start times out of range are rejected with their span and value; a 
 
 test('F30 · a logs export on the traces path is rejected span by span, with a message that mentions logs', async () => {
   await using gateway = await startGateway()
-  // LogRecord: time_unix_nano (1, fixed64), severity_number (2), body (5).
+  // A LogRecord has the fields time_unix_nano (1, fixed64), severity_number (2) and body (5).
   const record = Buffer.from('0900000000000000011009', 'hex')
   const field = (tag: number, content: Buffer) => Buffer.concat([Buffer.from([tag, content.length]), content])
   const body = field(0x0a, field(0x12, Buffer.concat([field(0x12, record), field(0x12, record)])))

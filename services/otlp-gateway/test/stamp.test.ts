@@ -1,4 +1,5 @@
-// The gateway writes the accepting write mode into every record, on each path that a record can take through the gateway.
+// The gateway writes the write mode that accepted a record into this record. It does so on each path that a record can take through the
+// gateway.
 import { gzipSync } from 'node:zlib'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

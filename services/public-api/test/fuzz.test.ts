@@ -48,10 +48,7 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 }
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/**
- * Generates values that also pass the refinements of `schema`. Of values that can violate the refinements, the API would accept only one
- * score in fifty.
- */
+/** Generates values that also pass the refinements of `schema`. Without this filter, the API would refuse 49 of 50 scores. */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>

@@ -14,7 +14,7 @@ const count = sized(30_000, 3_000)
 const contentBytes = 10_000
 /** Maximum bytes of a page. The long texts take up to 4 MiB, and the other columns of a thousand rows take the rest. */
 const maxPageBytes = 8 * MiB
-/** Half of the contents. In memory, the client and the server together have two slices and their buffers. */
+/** Memory limit for a stream: half of the size of all contents. The client and the server together hold two slices and their buffers. */
 const maxStreamMB = 150
 
 const rowsFrom = (from: number) => `

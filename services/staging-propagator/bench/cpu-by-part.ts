@@ -1,4 +1,4 @@
-// Attributes each sample of a CPU profile to one part of the propagator: the part of the innermost frame that belongs to any part.
+// Counts each sample of a CPU profile for one part of the propagator. This is the part to which the innermost known frame belongs.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -1,5 +1,5 @@
-// Computes the run item of each span by ADR 0026, without the propagator's code. The model knows all spans and items of a trace from the
-// start.
+// Computes the run item of each span as ADR 0026 defines it, without the propagator's code. The model knows all spans and items of a trace
+// from the start.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'

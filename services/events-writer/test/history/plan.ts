@@ -1,4 +1,4 @@
-// Plans a random history from a seed: the records, the writers' lives, and the faults in each life.
+// Plans a random history from a seed. The plan has the records, the writers that run one after the other, and the faults of each writer.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
@@ -27,8 +27,9 @@ export interface Length {
 }
 
 /**
- * Inserts take most of a history's time. A short history therefore has only as many inserts as a loss needs. A batch still has several
- * chunks, months and partitions, and the writer can reject it. Two writers read it. The first writer has a fault and can die at any point.
+ * Inserts take most of a history's time. A short history therefore has only the inserts that are needed to show a loss. A batch still has
+ * several chunks, months and partitions, and the writer can reject it. Two writers read it. The first writer has a fault and can die at any
+ * point.
  */
 export const short: Length = {
   kinds,
@@ -43,7 +44,8 @@ export const short: Length = {
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // The writer halves a chunk with a refused row, which takes many inserts. Therefore, only long histories have refused rows.
+  // If the engine refuses a row, the writer halves the chunk again and again. This takes many inserts, so only long histories have refused
+  // rows.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,

@@ -30,7 +30,7 @@ class Noting:
 
 
 def with_its_brand(response):
-    """Field names with the brand of this server, as the client has them."""
+    """Puts the client's brand into the field names of a response."""
     response.read()
     response._content = response.content.replace(b"isSvcManaged", f"is{package.capitalize()}Managed".encode())
 
@@ -213,7 +213,7 @@ except Exception as error:
 
 
 def operations(target, name):
-    """Everything that a client has, as `namespace.method`."""
+    """Yields the names of all operations of a client as `namespace.method`."""
     for member, found in vars(type(target)).items():
         if member.startswith("_") or member == "with_raw_response":
             continue
