@@ -43,8 +43,8 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // An older gateway writes such records without `rowBytes`. The writer stores their rows up to the limit, and rejects the remaining spans
-  // one by one.
+  // An older gateway wrote this record without `rowBytes`. The writer stores its rows up to the limit, and rejects its remaining spans one
+  // by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })

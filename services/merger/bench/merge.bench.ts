@@ -156,7 +156,7 @@ async function mergeAll(directory: string) {
       0,
     )
 
-  /** Returns how many milliseconds each event waited between its append and its merge, sorted. */
+  /** Returns the sorted waiting times of all events, in milliseconds. A waiting time runs from the append of an event to its merge. */
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {

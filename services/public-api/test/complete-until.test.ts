@@ -72,7 +72,7 @@ async function startWatchingApi(scoresLagMs: number) {
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
     log: real => Object.assign(Object.create(real) as typeof real, { lag: async () => everyLag(scoresLagMs) }),
   })
-  // A path can have several steps. The API knows the time of such a path only after several queries.
+  // A record can pass several steps on its way to a table. The API needs several queries to know up to which time all steps are complete.
   for (let look = 1; look <= 5; look++) {
     vi.setSystemTime(startedMs + look * 6_000)
     await api.send('GET', path)

@@ -23,8 +23,8 @@ interface Faults extends CommitFaults {
   /** The number of further queries that return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Chooses what such a query returns, by a number below `count`. With 0, it returns no commit. With another number, it returns one of the
-   * outdated commits.
+   * Chooses what a query for the group's commit returns. The chosen number is below `count`. 0 means no commit, and any other number means
+   * one of the outdated commits.
    */
   pickOlder: (count: number) => number
 }

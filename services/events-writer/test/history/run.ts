@@ -131,8 +131,8 @@ async function live(living: Living): Promise<void> {
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The store finishes the inserts of the dead writer before the next writer starts. In production, the same usually happens. An insert
-  // after the probe of the next writer would make two raw rows.
+  // The store finishes the inserts of the dead writer before the next writer starts. In production, a store usually does the same. An
+  // insert after the probe of the next writer would make two raw rows.
   await Promise.allSettled(late)
 }
 

@@ -142,7 +142,8 @@ test('the state waits for a committed record that is not yet readable', async ()
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // None of these calls waits for its record. The first record is already known. The second has expired. Compaction removed the third.
+  // None of these calls waits for its record. The record of the first call is already known. The record of the second call has expired.
+  // Compaction has removed the record of the third call.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })
