@@ -61,7 +61,7 @@ test('a staged record that becomes a dead letter is counted as one, and no span 
   expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
-  // The audit still reports the loss after the dead letter of the lost item has expired.
+  // Deletes all dead letters. The ledger still accounts for the record that became a dead letter.
   const deadLetters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
   for (const { partition, highWatermark } of deadLetters.partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)

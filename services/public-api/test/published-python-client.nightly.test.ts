@@ -30,7 +30,7 @@ test('the client calls every operation and parses each response', { timeout: 600
   const keys = createKeyStore(opened.store, { salt: 'a-salt-of-sixteen-characters' })
   const pairs = [await keys.createKeyPair({ owner: { projectId: 'project-0' } }), await keys.createKeyPair({ owner: { orgId: 'org' } })]
   const { id } = await addPerson(opened.store, 'person@example.com', 'MEMBER')
-  // Gives each member a name. The contract allows a membership whose user has no name (§19.3), but this client cannot parse it.
+  // Gives the person a name. The contract allows a membership whose user has no name (§19.3), but this client cannot parse it.
   await opened.store.db.updateTable('users').set({ name: 'A Person' }).where('id', '=', id).execute()
   const given = [packageName!, `http://127.0.0.1:${opened.api.port}`, id, ...pairs.flatMap(pair => [pair.publicKey, pair.secretKey])]
   const said = await run(inside('python'), [join(folder, 'walk.py'), ...given], JSON.stringify(awkwardNames))

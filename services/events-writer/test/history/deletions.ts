@@ -61,7 +61,10 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
   await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id, deleted: true })))
 }
 
-/** Waits until all deleted rows are hidden. The rows of a project are not hidden but deleted by a mutation. */
+/**
+ * Waits until all deleted rows are hidden. A mutation deletes the rows of a deleted project. Mutations need merges, so this function starts
+ * merges for a moment.
+ */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>
     Number((await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${where}`))[0]!.n)
