@@ -34,7 +34,7 @@ export interface Cutoff {
 /** During this time, a gateway that is not yet redeployed could still accept a record without dual write. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** The limit applies to all partitions together. */
+/** Maximum bytes that the scan reads from all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000

@@ -61,20 +61,22 @@ export interface Load {
   readonly lagMs: number
 }
 
-/** The engine delays inserts at a thousand parts per month. Merges can catch up long before that. */
+/** The engine delays inserts if a month has a thousand parts. This limit is much lower, so that merges can reduce the parts in time. */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Maximum lag, which is less than the five seconds within which svc promises that real-time spans are readable. */
+/**
+ * Maximum lag of the live path. It is less than five seconds, because svc promises that real-time spans are readable within five seconds.
+ */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if continuing would do harm. If false, the backfill only gives way to other work, for a limited time. */
+  /** True if the backfill would do harm without the wait. False if the backfill only gives way to other work, for a limited time. */
   readonly isHard: boolean
 }
 
@@ -94,10 +96,13 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Maximum result of `patienceMs`. It is needed because the time between two chunks can include an outage. */
+/** Maximum result of `patienceMs`. Without this maximum, an outage between two chunks could make the result very long. */
 const maxPatienceMs = 10 * 60_000
 
-/** Time for which other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time. */
+/**
+ * Maximum time for which other work can delay a chunk. It is twenty times the duration of the last chunk. Even on a busy server, the
+ * backfill therefore gets about a twentieth of the time.
+ */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
 /** A value is null if it is unknown in this deployment. */
@@ -110,7 +115,10 @@ export interface Disk extends Space {
   readonly sourceBytes: number | null
 }
 
-/** Peak disk space per byte of the old tables. The benchmark measures 3.4; contract §8.2 states slightly less. */
+/**
+ * The backfill needs at most this many bytes of disk space for each byte of the old tables. The benchmark measures 3.4; contract §8.2
+ * states slightly less.
+ */
 const diskFactor = 3.5
 /** Minimum free share of a disk. Merges of large parts and live inserts need this space. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05
@@ -141,7 +149,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/** Returns why the disk is too full; null if the backfill can continue. */
+/** Returns the reason why the disk is too full. Returns null if the backfill can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -85,9 +85,9 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time before which the group has processed all records of the topic. If records wait, it is the append time of the oldest
- * waiting record, minus the slack of the clocks. If no record waits, it is the time of the query. Returns undefined if the log does not
- * know the age of a partition's records.
+ * Returns a time. The group has processed all records of the topic that were appended before this time. If records wait, the time is the
+ * append time of the oldest waiting record, minus the slack of the clocks. If no record waits, the time is the time of the query. Returns
+ * undefined if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -111,7 +111,7 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // The time before which the steps up to this step have processed all records of the route.
+        // All steps up to the current step have processed the records that entered the route before this time.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)

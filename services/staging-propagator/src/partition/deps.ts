@@ -44,7 +44,7 @@ export interface PartitionDeps {
 }
 
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
-  /** End of the partition of trace.attributes. It is read after the previous owner can no longer publish. */
+  /** End offset of this partition on trace.attributes. The process reads it when the previous owner can no longer publish. */
   readonly changelogEnd: number
 }
 

@@ -20,7 +20,7 @@ export interface FilledRange {
   readonly filled: readonly NewRecord[]
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** Exit reasons of traces whose first record is in this range. */
+  /** The exit reason of each trace whose first record is in this range, for the metric `svc_propagator_window_exit_total`. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
   readonly records: number

@@ -1,5 +1,5 @@
-// The state machine of one staging partition under one owner, with five states and the functions that lead from one state to the next. This
-// module does no input or output and never waits, so tests can walk every path without a log.
+// The state machine of one staging partition under one owner. It has five states, and functions that lead from one state to the next. This
+// module does no input or output and never waits, so tests can run every path without a log.
 //
 //   recovering ─► publishing ─► publishing, range by range ─► repairing
 //        │                                                       ▲ │ ▲
@@ -10,7 +10,7 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// A failure in any state leads to the state `recovering`. If no commit was stored in the meantime, `recovering` leads back to the state
+// A failure in any state leads to the state `recovering`. If no commit was stored since the failure, `recovering` leads back to the state
 // that the failure interrupted.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
@@ -27,7 +27,7 @@ export interface ClosedWindow {
   readonly decisions: Decisions
 }
 
-/** The position of the group and of this owner. */
+/** The committed position of the consumer group, and the read position of this owner. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
   readonly progress: Progress
@@ -178,7 +178,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read after which more records follow. Repairs run before the next read. */
+/** The state after a read, if the partition has more records. Repairs run before the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -212,7 +212,7 @@ export const settled = ({ learned, standing }: Idle, committed: CommittedOffset,
   standing: { committed, progress, published: standing.position, position: standing.position },
 })
 
-/** The state when the owner gets its next slot. */
+/** The state when the log calls the owner again. */
 export const awoken = ({ learned, standing }: Idle): Repairing => ({ kind: 'repairing', learned, standing, window: null, isBehind: false })
 
 /** Monotonic time at which the current window was opened; null if no window is open. */

@@ -15,7 +15,7 @@ export interface RecordRunItems {
 
 export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
-/** Maximum bytes of run-item data in one record, not counting the attributes of its trace. */
+/** Maximum bytes of run-item data in one record. The attributes of the record's trace do not count. */
 const maxFillBytes = 320 * 1024
 /** Bytes that a span's position takes in the record. */
 const placeBytes = 3

@@ -39,7 +39,7 @@ export interface StagingPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
   /** Monotonic time at which the current window was opened; null if no window is open. */
   readonly openSince: number | null
-  /** Traces that still waited after the last round of repairs. */
+  /** Number of traces that still waited for a repair after the last round. */
   readonly pendingRepairs: number
 }
 

@@ -19,7 +19,7 @@ export interface WithdrawalsDeps {
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Must be called after the withdrawals are committed. If there were no withdrawals, it must also be called. */
+  /** Must be called after the withdrawals are committed. Must also be called if there are no withdrawals. */
   done(): void
 }
 

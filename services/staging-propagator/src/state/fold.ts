@@ -33,10 +33,13 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Returns the time before which windows have expired: a window that ended earlier is no longer kept. */
+/** Returns the expiry limit. The state no longer keeps windows that ended before this time. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
-/** Removes at most `maxExpired` windows that ended more than `retentionMs` before the newest one. */
+/**
+ * Applies the changes, and removes expired windows. A window has expired if it ended more than `retentionMs` before the end of the newest
+ * window. One call removes at most `maxExpired` windows.
+ */
 export async function fold(
   table: Table,
   numbers: Numbers,

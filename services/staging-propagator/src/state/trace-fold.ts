@@ -79,7 +79,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // The state can contain a later generation of the window. The reason is a commit without a response: the log may have stored the repair
-  // although its owner does not know this.
+  // The state can contain a later generation of the window than the owner knows. This happens if a commit gets no response although the log
+  // has stored the repair.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -1,6 +1,6 @@
 // Decides which attributes a window's spans get. The decision joins the trace's attributes in the window with the trace's attributes in
-// earlier windows. The propagator decides a trace when it publishes the trace's first span. The decision uses the state at the end of the
-// window, so a repeated publication makes the same decision.
+// earlier windows. The decision about a trace is made when the propagator publishes the trace's first span. It uses the state at the end of
+// the window, so a repeated publication makes the same decision.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -44,10 +44,7 @@ export interface DecisionLimits {
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/**
- * Restores the decision from the published record. It needs no repair flag, because the state already knows whether the trace needs a
- * repair.
- */
+/** Restores the decision from the published record. */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -80,8 +77,8 @@ export function createDecisions(
     // The state already has this window's record if a restart interrupted the window's publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is the time before the end of this window. The newest end in the state is not used, because it can change between a
-    // publication and its repetition.
+    // The age of an earlier window is the time between the earlier window's end and the end of this window. The newest end in the state is
+    // not used, because it can change between a publication and its repetition.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     // The recorded decision is valid for the whole window, even if some records of the published part have expired.

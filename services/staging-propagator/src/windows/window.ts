@@ -7,7 +7,7 @@ import type { RecordReading } from '../reading/messages.ts'
 import { joinItems, noItems } from './items.ts'
 
 export interface WindowTrace {
-  /** In the form project/trace. */
+  /** The key of the trace, in the form project/trace. */
   readonly key: Buffer
   candidates: TraceCandidates
   /** Ascending offsets of the trace's records, without records beyond the trace's limit. */
@@ -16,9 +16,9 @@ export interface WindowTrace {
   spans: number
   /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record. The trace is counted and recorded together with this record. */
+  /** Offset of the trace's first record. The trace's `trace.attributes` record is published together with this record. */
   readonly first: number
-  /** Ascending by id. */
+  /** The run items of the trace, ascending by id. */
   items: readonly TraceItem[]
 }
 
