@@ -96,7 +96,7 @@ export const valuesSchema: Node = {
       existingSecret: secret('the URL of the PostgreSQL server, version 15 or newer', {
         urlKey: 'the complete postgresql:// URL, with percent-encoded special characters.',
       }),
-      port: whole('Port of the PostgreSQL server, which the network policy allows.', 1),
+      port: whole('Port of the PostgreSQL server. The network policy allows this port.', 1),
     }),
     salt: group({
       existingSecret: secret('the salt with which API keys are hashed. After an upgrade from v3, use the salt of v3', {
@@ -148,7 +148,7 @@ export const valuesSchema: Node = {
       prefix: text('Prefix of the object keys of media, with a trailing slash (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
       endpoint: text(
-        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS. The network policy allows the port of this address.',
+        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS S3. The network policy allows the port of this address.',
         {
           pattern: '^(https?://.+)?$',
         },

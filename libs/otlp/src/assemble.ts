@@ -123,7 +123,7 @@ export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: num
   if (total > Math.max(maxTotal, bytes.length))
     throw new AppError(
       'body_too_large',
-      `Cut into ${parts} parts, this request of ${bytes.length} bytes would need ${total} bytes, because each part repeats its resource and scope; ${maxTotal} bytes are allowed. Send fewer traces in a request, or a smaller resource.`,
+      `This request of ${bytes.length} bytes must be cut into ${parts} parts. The parts would have ${total} bytes, because each part repeats its resource and scope; ${maxTotal} bytes are allowed. Send fewer traces in a request, or a smaller resource.`,
       { bytes: bytes.length, parts, total, limit: maxTotal },
     )
 }

@@ -26,7 +26,7 @@ export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Ma
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',
-    `The first ${spans} spans of this request already become more than ${maxRowBytes} bytes of rows: a row contains its span, resource and scope (${sharedBytes} bytes here), and has at least ${smallestRowBytes} bytes. Send fewer spans in a request, or a smaller resource.`,
+    `The rows of the first ${spans} spans of this request already have more than ${maxRowBytes} bytes. A row contains its span, resource and scope, and has at least ${smallestRowBytes} bytes. The resource and scope have ${sharedBytes} bytes here. Send fewer spans in a request, or a smaller resource.`,
     { limit: maxRowBytes, spans },
   )
 

@@ -12,7 +12,7 @@ export const migrationSettings = {
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
     default: 'direct',
-    says: 'Path for spans of requests without the header x-svc-ingestion-version: the staging path (dual_write) or the direct path (direct).',
+    says: 'Path for spans of requests without the header x-svc-ingestion-version. With dual_write, the spans take the staging path.',
   }),
   previewOptIn: setting.flag({
     env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',

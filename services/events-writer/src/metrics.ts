@@ -24,14 +24,14 @@ export const writerMetrics = defineMetrics({
   insertSeconds: {
     type: 'histogram',
     name: 'svc_writer_insert_seconds',
-    help: 'Duration of each attempt to insert a block, by result: stored, unsure (a probe then determines whether the block was stored) or failed.',
+    help: 'Duration of each attempt to insert a block, by result: stored, unsure or failed. After an unsure result, a probe determines whether the block was stored.',
     labels: { outcome: ['stored', 'unsure', 'failed'] },
     buckets: durationBuckets,
   },
   encodeSeconds: {
     type: 'histogram',
     name: 'svc_writer_encode_seconds',
-    help: 'Time to turn records into a block: waiting for the worker thread, decompression, mapping and hashing.',
+    help: 'Time to turn records into a block, including the wait for the worker thread, decompression, mapping and hashing.',
     buckets: durationBuckets,
   },
   insertRows: {
@@ -83,7 +83,7 @@ export const writerMetrics = defineMetrics({
   mapping: {
     type: 'counter',
     name: 'svc_writer_mapping_total',
-    help: 'Special cases of the mapping, by kind: values that a column could not store unchanged (they stay in the metadata), texts that were not UTF-8, models that the catalog does not know, and tokens that the writer counted itself.',
+    help: 'Special cases of the mapping, by kind. Examples are values that stay in the metadata because a column could not store them unchanged, texts that were not UTF-8, models that the catalog does not know, and tokens that the writer counted itself.',
     labels: { outcome: anyValue },
   },
   deadLetters: {

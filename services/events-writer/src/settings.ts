@@ -123,7 +123,7 @@ export const writerVariables = {
     default: '20s',
     min: 0,
     max: 600_000,
-    says: 'Time for chunks in progress to finish when the process stops. For an unfinished chunk, the writer looks up at the next start which rows were stored.',
+    says: 'When the process stops, chunks in progress have this time to finish. For an unfinished chunk, the writer looks up at the next start which rows were stored.',
   }),
 }
 

@@ -38,7 +38,7 @@ export const whatProvoked = (
   Object.fromEntries([...Map.groupBy(seen, ({ alert }) => alert)].map(([alert, of]) => [alert, of.map(({ what }) => what)]))
 
 export const notProvoked: Readonly<Record<string, string>> = {
-  SvcAuditBehind: 'the threshold is an audit lag of three days',
+  SvcAuditBehind: 'the threshold is an audit lag of three days, which is too long for the test',
   SvcPropagatorBehind: 'the threshold is a lag of 15 minutes, which is too long for the test',
   SvcUnreadTopic: 'only a different release can create a topic that this release does not read',
 }

@@ -45,7 +45,7 @@ export const processSettings = {
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'Share of the process’s own requests, fetches and commits for which traces are sent.',
+    says: 'Share of its own requests, fetches and commits that the process traces.',
   }),
 }
 

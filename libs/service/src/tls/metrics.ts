@@ -7,13 +7,13 @@ export const tlsMetrics = defineMetrics({
   tlsNotBefore: {
     type: 'gauge',
     name: 'svc_tls_certificate_not_before_timestamp_seconds',
-    help: 'Time from which the current certificate is valid. Absent without TLS.',
+    help: 'Time when the current certificate becomes valid. Absent without TLS.',
     labels: { file: anyValue },
   },
   tlsNotAfter: {
     type: 'gauge',
     name: 'svc_tls_certificate_not_after_timestamp_seconds',
-    help: 'Time until which the current certificate is valid. Absent without TLS.',
+    help: 'Time when the current certificate expires. Absent without TLS.',
     labels: { file: anyValue },
   },
   tlsFault: {

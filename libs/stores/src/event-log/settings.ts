@@ -79,7 +79,7 @@ export const kafkaSettings = {
   topicPrefix: setting.text({
     env: 'SVC_TOPIC_PREFIX',
     default: defaultTopicPrefix,
-    valid: 'letters, digits, . _ and -',
+    valid: 'letters, digits and the characters . _ -',
     pattern: /^[A-Za-z0-9._-]{1,100}$/,
     says: 'Prefix of every topic and consumer group on the brokers. A second deployment on the same brokers needs a different prefix.',
   }),
@@ -93,7 +93,7 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Number of partitions that each of these topics gets when it is created on Kafka: spans.staging, spans.filled, trace.attributes. After the topic exists, its number of partitions cannot be changed.',
+    says: 'Number of partitions that each of the topics spans.staging, spans.filled and trace.attributes gets when it is created on Kafka. After the topic exists, its number of partitions cannot be changed.',
   }),
 }
 

@@ -6,7 +6,7 @@ const protocols = ['postgres', 'postgresql'] as const
 export const databaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
-  says: 'URL of a PostgreSQL database, 15 or newer.',
+  says: 'URL of a PostgreSQL database, version 15 or newer.',
 })
 
 /** Optional for processes that can embed the relational store. */
