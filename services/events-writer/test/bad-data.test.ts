@@ -1,5 +1,5 @@
-// A record or span that cannot be stored does not affect the other items. If a partition has too many such records, svc itself is probably
-// defective, and the writer halts the partition.
+// A record or span that cannot be stored does not affect the other items. If a partition has too many bad records, svc itself is probably
+// defective. The writer then halts the partition.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'

@@ -75,7 +75,7 @@ export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(dec
 
 const day = 86_400_000
 
-/** Makes an entity whose start time moved forward by a day. Its former key therefore has a tombstone. */
+/** Makes an entity and moves its start time forward by a day. Its former key therefore has a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })

@@ -182,7 +182,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       fc.property(record, value => {
         const { body, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
         const weighed = openRecord(topic, value, now)
-        // Subtracts the bytes of the column names. A block contains the names only once, however many rows it has.
+        // Subtracts the bytes of the column names. A block contains the names only once, even if it has many rows.
         const names = encoder.encode([]).body.reduce((sum, part) => sum + part.byteLength, 0)
         expect(body.reduce((sum, part) => sum + part.byteLength, -names)).toBeLessThanOrEqual(weighed.rowBytes)
         expect(rows).toBeLessThanOrEqual(weighed.rows)

@@ -1,5 +1,5 @@
-// Generates random valid values from a schema. The tests thus cover a new field without a change. Many strings are difficult: empty or long
-// texts, numbers and times as text, NUL, lone surrogates, and names of object built-ins.
+// Generates random valid values from a schema. The tests therefore also cover fields that are added later. Many strings are difficult:
+// empty or long texts, numbers and times as text, NUL, lone surrogates, and names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'

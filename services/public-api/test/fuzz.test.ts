@@ -1,4 +1,4 @@
-// Sends generated bodies and queries, damaged variants of them, and garbage. No response is a 5xx or takes longer than ten seconds. Every
+// Sends generated bodies and queries, damaged bodies and queries, and garbage. No response is a 5xx or takes longer than ten seconds. Every
 // accepted item is on the log.
 import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
@@ -103,7 +103,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // If several scores have the same id, only the last of them is stored. A score without an id gets a new id.
+      // If several scores have the same id, only the last score is stored. A score without an id gets a new id.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: sized(60, 15) },

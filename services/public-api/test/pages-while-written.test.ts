@@ -1,5 +1,5 @@
-// Reads pages of scores on the real engine while scores change, while the store is slow, or with names that are longer than the present
-// maximum.
+// Reads pages of scores on the real engine. In some tests, scores change during the read. In other tests, the store is slow, or names are
+// longer than the present maximum.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -11,7 +11,7 @@ export const password = 'correct horse battery'
 
 const by = () => ({ actor: 'operator', at: new Date() }) as const
 
-/** Adds a person, whose password is the constant `password`. */
+/** Adds a person with the constant `password` as the password. */
 export async function addPerson(store: RelationalStore, email: string, role: Role, orgId = 'org'): Promise<User> {
   return (await createMember(instance(store), by(), { orgId, role, email, passwordHash: await hashPassword(password) }))!
 }

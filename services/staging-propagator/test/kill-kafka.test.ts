@@ -1,5 +1,5 @@
-// Two propagators in separate processes share the partitions of a real broker. When a test kills one of them, the other takes over its
-// partitions.
+// Two propagators in separate processes share the partitions of a real broker. When a test kills one propagator, the other propagator takes
+// over its partitions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -62,7 +62,7 @@ export interface EntitiesFound {
 /** The merged trace that belongs to the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** Compares the tables with the sent entities. `gone` has the ids of deleted merged traces, whose remaining rows do not count. */
+/** Compares the tables with the sent entities. Ignores the rows of the deleted merged traces, whose ids are in `gone`. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

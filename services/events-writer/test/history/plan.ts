@@ -12,7 +12,9 @@ const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 
 /** Limits the length of a history, and lists its possible kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Maximum number of writer processes that read one log one after the other; at least two. The tests call such a process a life. */
+  /**
+   * Maximum number of writer processes that read one log, one after the other; at least two. The tests call each of these processes a life.
+   */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
@@ -139,9 +141,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * Returns a life whose first chunk contains new records and records that are already stored. The first insert of this life is lost. A
-   * defective probe would find the stored rows and treat the new rows as stored, too. Without this function, at most one in a hundred
-   * random histories would have such a chunk.
+   * Returns a life with a mixed first chunk: some of its records are new, and some are already stored. The first insert of this life is
+   * lost. A defective probe would find the stored rows and treat the new rows as stored, too. Random histories alone would contain a mixed
+   * chunk at most once in a hundred histories.
    */
   const again = (one: Life): Life => ({
     ...one,
