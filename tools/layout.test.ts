@@ -1,4 +1,4 @@
-// Rules of the layout that no other tool checks (architecture §1).
+// Checks rules of the repository's layout that no other tool checks (architecture §1).
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +41,7 @@ test('write modes and behaviors are listed only in libs/modes', () => {
   expect(found.map(file => file.path)).toEqual([])
 })
 
-/** The path of an export can be a pattern such as `./*`. */
+/** True if the export's pattern matches the path. A pattern can end with `*`, as in `./*`. */
 const isBelow = (pattern: string, subpath: string) => pattern.endsWith('*') && subpath.startsWith(pattern.slice(0, -1))
 
 test('a package is imported only through its exports', () => {
@@ -67,7 +67,7 @@ test('every import of a file is a dependency of its package', () => {
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // Users copy these imports into their applications.
+      // Users copy the imports in this file into their applications.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -80,11 +80,11 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // A package with only types, or with a program that a script runs, is never imported.
+  // No file imports a package that has only types. No file imports a package either if a script runs its program.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // Other packages' suites load the peer dependencies of the SDK's span processor.
+    // The SDK's span processor has these peer dependencies. Suites of other packages load them.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
@@ -119,7 +119,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** The texts are split into parts, so that this file does not contain the forbidden texts itself. */
+/** Each text is split into parts. Otherwise, this file would contain a forbidden text. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -135,8 +135,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // The decoders of the broker's protocol and of the embedded engine's listener read no spans. The fixtures have their own decoder, so that
-  // they do not depend on the code that they test.
+  // Two decoders read no spans: the decoder of the broker's protocol, and the decoder of the embedded engine's listener. The fixtures have
+  // their own decoder, so that a test does not depend on the code that it tests.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -149,7 +149,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files that receive a checked record, or check it themselves. */
+  /** Files that open a record without a check. For each, lists the files that check the record for it. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
@@ -169,7 +169,7 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // The SDK and the web app read only responses of their own server.
+    // The SDK and the web app are left out, because they read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -184,14 +184,14 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // Clients before v6 encode a name twice, so this file decodes it again. Its caller catches the errors of decodeURIComponent.
+    // Clients before v6 encode a name twice, so this file decodes it a second time. Its caller catches the errors of decodeURIComponent.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // Files that read data whose keys no client can choose.
+    // These files read data that clients cannot influence.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -224,9 +224,12 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // A database driver calls the code in these files and passes their errors on.
+    // The database driver calls the code in these files. The driver catches the errors and returns them to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Both JSON.parse and parseJson throw. An import can rename parseJson, so its new name counts, too. */
+    /**
+     * Returns a pattern for calls of JSON.parse and parseJson, because both throw. If an import renames parseJson, the pattern contains the
+     * new name.
+     */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

@@ -1,5 +1,5 @@
 // Installs the chart on a real Kubernetes API server, upgrades it from its first version, rolls it back, and uninstalls it. No controller
-// and no kubelet runs, so the test does not show that a pod would start. The test marks jobs as ended, as a kubelet would.
+// and no kubelet runs. The test therefore does not show that a pod would start, and it marks jobs as ended in place of a kubelet.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -124,7 +124,7 @@ test('installs with the job first, leaves no object of the release if the job fa
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // As in the README, readers are upgraded before gateways.
+  // The README says that readers are upgraded before gateways.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])

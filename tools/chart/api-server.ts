@@ -1,4 +1,4 @@
-// Runs a Kubernetes API server on etcd. Without controllers and kubelets, no pod is created or started.
+// Runs a Kubernetes API server on etcd. No controller and no kubelet runs, so nothing creates or starts a pod.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

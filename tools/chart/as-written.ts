@@ -1,4 +1,4 @@
-// Runs the commands of a document exactly as written, with stubs for docker, kubectl and helm.
+// Runs the commands of a document without any change. Stubs replace docker, kubectl and helm.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -12,13 +12,13 @@ interface Asked {
 }
 
 export interface Operator {
-  /** Rejects if a command fails. */
+  /** Runs the script. Rejects if a command fails. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<string>
-  /** Arguments of all calls so far. */
+  /** Returns the arguments of all calls of the program so far. */
   asked(program: string): readonly (readonly string[])[]
-  /** The created secrets, by `name/key`. */
+  /** Returns the secrets that the commands have created, by `name/key`. */
   secrets(): Readonly<Record<string, string>>
-  /** Contains the files that the commands have created. */
+  /** Folder of the files that the commands have created. */
   readonly folder: string
 }
 
@@ -59,7 +59,7 @@ export function createOperator(folder: string): Operator {
   }
 }
 
-/** Code blocks below a heading of the chart's README, up to the next heading. */
+/** Returns the code blocks of the chart's README between this heading and the next heading. */
 export function blocksUnder(heading: string, language: string): readonly string[] {
   const readme = readFileSync(join(chartFolder, 'README.md'), 'utf8')
   const begin = readme.indexOf(`\n${heading}\n`)
@@ -68,7 +68,7 @@ export function blocksUnder(heading: string, language: string): readonly string[
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text!)
 }
 
-/** Removes the export lines in which users set their own values. */
+/** Removes the `export` lines. In these lines, users set their own values. */
 export const withoutOwn = (script: string): string => script.replaceAll(/^export .*\n/gm, '')
 export const ownNames = (script: string): readonly string[] =>
   [...script.matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name!))

@@ -1,5 +1,5 @@
-// Tests that the chart's objects are valid for every supported Kubernetes version and set only variables that the services know. With `-u`,
-// the test writes the rendered examples.
+// The objects of the chart must be valid for every supported Kubernetes version. They may set only variables that the services know. With
+// `-u`, the test writes the rendered examples.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys. */
+/** Replaces the random passwords and keys that a trial installation generates. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
@@ -66,7 +66,7 @@ async function conforms(version: string, text: string): Promise<{ readonly ok: b
   writeFileSync(file, text)
   const at = (folder: string) => join(schemaFolder, folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
   const locations = [at('{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}'), at('custom')]
-  // Strimzi's definitions are in no registry, so its objects are only parsed.
+  // No registry has Strimzi's definitions, so the test only parses Strimzi's objects.
   const args = ['-strict', '-summary', '-skip', 'KafkaTopic,KafkaUser', '-kubernetes-version', version]
   try {
     const all = [...args, ...locations.flatMap(location => ['-schema-location', location]), file]
@@ -95,7 +95,7 @@ test('reports invalid objects: a misspelled field, a text for a number, an unkno
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** Only the installation that comes from v3 has data to migrate. */
+/** True if the installation has the component. Only an installation that comes from v3 has data to migrate. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),
@@ -158,7 +158,7 @@ describe.each(all)('$name of $topology', ({ topology, component: { definition, l
   })
 })
 
-/** Returns a value of the form that a secret variable must have. */
+/** Returns a value in the format that the secret variable requires. */
 function secretLike(name: string): string {
   if (name === 'DATABASE_URL') return 'postgresql://svc:secret@postgres/svc'
   if (name.endsWith('PUBLIC_KEY')) return 'pk-svc-0123456789abcdef'

@@ -1,4 +1,4 @@
-// The data about each service that the chart needs.
+// The services of the chart, with the data that the chart needs.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
@@ -35,7 +35,7 @@ const everywhere = [
   ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
   ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE', 'SVC_BASE_PATH'],
-  // The chart refers to ports by name, so ports are not configurable.
+  // Users cannot change ports, because the chart refers to ports by name.
   ...[
     'PORT',
     'SVC_API_PROBE_PORT',
@@ -53,5 +53,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from other values. They must not be named under `env`. */
+/** Variables that templates set from other values. Users must not set them under `env`. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

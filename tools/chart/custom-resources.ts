@@ -1,4 +1,4 @@
-// Definitions of the custom resources that the chart renders, as their operators publish them.
+// The definitions of the custom resources that the chart renders. They are the definitions that the operators of these resources publish.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -20,7 +20,7 @@ const published: readonly (readonly [module: string, folder: string, files: read
   ],
 ]
 
-/** Strimzi's definitions are in no registry, so any content is accepted. */
+/** Returns a definition that accepts any content. No registry has Strimzi's definitions. */
 const ofStrimzi = (kind: string) => {
   const names = { kind, listKind: `${kind}List`, singular: kind.toLowerCase(), plural: `${kind.toLowerCase()}s` }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }

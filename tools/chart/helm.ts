@@ -40,7 +40,7 @@ export interface PodSpec {
   readonly volumes: readonly { readonly name: string }[]
 }
 
-/** The fields that tests read. kubeconform checks that the whole manifest is valid. */
+/** Fields of a rendered object that tests read. kubeconform checks the whole object. */
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: string
@@ -96,7 +96,7 @@ export async function render(files: readonly string[], set?: Readonly<Record<str
   return parse(output)
 }
 
-/** Throws if helm accepts the values. */
+/** Returns the error with which helm refuses the values. Throws if helm accepts them. */
 export async function refusal(files: readonly string[], set: Readonly<Record<string, string>>): Promise<string> {
   const { ok, output } = await template(files, set)
   if (ok) throw new Error(`These values were accepted: ${JSON.stringify(set)}`)

@@ -1,4 +1,4 @@
-// Builders for a JSON schema of values. Every node has a description, and objects reject unknown members.
+// Functions that build a JSON schema of the chart's values. Every node has a description. Objects reject unknown members.
 
 export interface Node {
   readonly description?: string
@@ -12,7 +12,7 @@ export const flag = (description: string): Node => ({ type: 'boolean', descripti
 export const whole = (description: string, minimum: number, more: Node = {}): Node => ({ type: 'integer', minimum, description, ...more })
 export const choice = (description: string, values: readonly string[]): Node => ({ type: 'string', enum: values, description })
 export const list = (description: string, items: Node): Node => ({ type: 'array', items, description })
-/** A part that Kubernetes itself validates. */
+/** Returns the schema of a value that Kubernetes itself validates. */
 export const kubernetes = (description: string, type: 'object' | 'array' = 'object'): Node => ({ type, description })
 export const texts = (description: string): Node => ({ type: 'object', additionalProperties: { type: 'string' }, description })
 export const group = (properties: Readonly<Record<string, Node>>, description?: string): Node => ({
@@ -27,7 +27,7 @@ export interface Documented {
   readonly says: string
 }
 
-/** Lists the values below a node. An opaque object is listed as one value. */
+/** Returns the values below a node. An object whose members are unknown is one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))

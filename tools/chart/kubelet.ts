@@ -1,11 +1,11 @@
-// Marks jobs as ended, as controllers and kubelets would. The containers of a job do not run; pods.nightly.test.ts runs them.
+// Marks jobs as ended in place of controllers and kubelets. The containers of a job do not run. pods.nightly.test.ts runs them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
   readonly let: (outcome: 'succeed' | 'fail') => void
-  /** Names of jobs, in order. */
+  /** Names of the ended jobs, in the order of their end. */
   readonly ended: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       await sleep(100)
     }
   })()
-  // An error of this loop is reported when the fake kubelet stops.
+  // `stop` reports an error of this loop later. Without this handler, the error would be an unhandled rejection.
   running.catch(() => {})
   return {
     let: next => void (outcome = next),

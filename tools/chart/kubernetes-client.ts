@@ -1,4 +1,4 @@
-// A small client of an API server for tests.
+// A small client of a Kubernetes API server for tests.
 import { once } from 'node:events'
 import { Agent, request as send } from 'node:https'
 import type { Manifest } from './helm.ts'
@@ -10,9 +10,9 @@ interface Answer {
 
 export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
-  /** A dry run on the server. Reports unknown and duplicate fields as errors. */
+  /** Sends the object to the server as a dry run. Unknown and duplicate fields are errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
-  /** Returns the sorted `kind/name` of all objects with the labels, except events. */
+  /** Returns the `kind/name` of all objects with the labels, in sorted order. Events are left out. */
   list(namespace: string, labels: string): Promise<readonly string[]>
   close(): Promise<void>
 }

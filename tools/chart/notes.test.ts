@@ -1,4 +1,4 @@
-// Tests that the notes of an installation print the right next step for its values.
+// The notes of an installation must print the next step that fits the values.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
-// Renders the notes of an installation. helm prints notes only with a cluster. This module therefore copies the chart, and renders the
-// notes as a value in one of the copy's templates.
+// Renders the notes of an installation. helm prints notes only if it has a cluster. This module therefore copies the chart and moves the
+// notes into a template of the copy, which helm can render without a cluster.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { chartFolder, helm } from './helm.ts'
 
-/** `copy` is a directory that already exists. */
+/** Copies the chart to the existing directory `copy`. */
 export function copyWithNotes(copy: string): void {
   cpSync(chartFolder, copy, { recursive: true })
   const notes = readFileSync(join(chartFolder, 'templates/NOTES.txt'), 'utf8')

@@ -1,5 +1,5 @@
-// Follows the chart's README up to the first span. Runs the README's commands and the schema job, and starts every pod as a process on real
-// stores. Needs Linux, because each pod has a separate loopback address.
+// Follows the chart's README up to the first span. The test runs the README's commands and the schema job, and starts each pod as a local
+// process with real stores. It needs Linux, because each pod has its own loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const [asked] = operator.asked('helm')
   const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
   expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
-  // An upgrade from v3 needs two more pods.
+  // An installation that comes from v3 has two more pods.
   const rendered = await helm(
     'template',
     release!,
@@ -109,7 +109,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // The notes forward a port of the pod to 127.0.0.1. The test uses the pod's address instead.
+  // In the notes, kubectl forwards the pod's port to 127.0.0.1. The test uses the pod's own address instead.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

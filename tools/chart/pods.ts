@@ -1,4 +1,4 @@
-// Runs the pods of rendered manifests as local processes, each with its own address. Images, volumes and limits are left out.
+// Runs the pods of rendered manifests as local processes, each with its own address. Images, volumes and limits are not simulated.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,10 +9,10 @@ export interface Surroundings {
   readonly secrets: Readonly<Record<string, string>>
   /** Environment variables of the image. */
   readonly image: Readonly<Record<string, string>>
-  /** Local directories, by their path in the image. */
+  /** Local paths, by the path in the image. */
   readonly files: Readonly<Record<string, string>>
   readonly folder: string
-  /** Local directory for a mount path. */
+  /** Returns the local directory for a mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
 }
 
@@ -24,7 +24,7 @@ export interface Pod {
   readonly said: () => string
 }
 
-/** The names of Services resolve to the addresses of their pods. */
+/** Returns the environment variables of a container. In URLs, the address of the pod replaces the name of its Service. */
 function environmentOf(container: Container, pod: string, around: Surroundings, addresses: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const given = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom === undefined) return [name, value!] as const
@@ -38,7 +38,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. In this test, each pod has only one address.
+    // In a cluster, a pod binds to all of its addresses. In this test, each pod has only one address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }
@@ -56,7 +56,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** Throws an error with the output of a container that fails. */
+/** Runs the containers of a job and returns their output. If a container fails, throws an error with its output. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []
@@ -85,7 +85,7 @@ export function startPods(manifests: readonly Manifest[], around: Surroundings):
   })
 }
 
-/** Returns the status of the pod's probe, or 0 if it does not respond. */
+/** Sends the probe to the pod. Returns the status of the response, or 0 if the pod does not respond. */
 export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<number> {
   const [{ ports, [kind]: asked }] = spec.containers
   const port = ports.find(({ name }) => name === asked.httpGet.port)!.containerPort
@@ -95,7 +95,7 @@ export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'live
   )
 }
 
-/** Null if the pod was killed. */
+/** Stops the pod, and returns its exit code. Returns null if the pod had to be killed. */
 export async function stopPod({ child, spec }: Pod): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   const ended = once(child, 'exit') as Promise<[number | null]>

@@ -1,4 +1,4 @@
-// Tests that the commands of the chart's README are valid and create everything that the stores need.
+// The commands in the chart's README must be valid and create everything that the stores need.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

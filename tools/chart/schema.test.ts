@@ -1,4 +1,4 @@
-// Tests that values.schema.json and the tables in the chart's README match the services' variables. With `-u`, the test writes them.
+// values.schema.json and the tables in the chart's README must match the variables of the services. With `-u`, the test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ test('values.schema.json matches the variables of the services', async () => {
 test('the README lists every value with its default', async () => {
   const path = join(chartFolder, 'README.md')
   const print = (value: unknown) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
-  // Values that a service takes from `global` are listed only there.
+  // A service's table omits the values that the service takes from `global`.
   const ofGlobal = documented
     .filter(({ path }) => path.startsWith('global.') && path !== 'global.env')
     .map(({ path }) => path.slice('global.'.length))

@@ -1,4 +1,4 @@
-// Values of each service in the chart, and values that all services share under `global`.
+// The values of each service in the chart. Values that all services share are under `global`.
 import { variablesOfService } from '../../libs/service/src/definition/index.ts'
 import { type Component, components, setByTemplates } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'

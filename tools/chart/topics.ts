@@ -1,9 +1,9 @@
-// The topics for the chart's Strimzi templates, with the settings that the services would give them.
+// Generates the topics of the chart's Strimzi templates. The topics have the same settings as topics that the services create.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'
 
-/** Placeholders for numbers that come from the values. */
+/** Placeholders for numbers. A template replaces them with numbers from the values. */
 const counts = { direct: 1_000_001, staging: 1_000_002 }
 
 export function topicTable(): string {

@@ -1,5 +1,5 @@
-// Generates the chart's values.schema.json from the services' variables. Helm therefore rejects a variable that is misspelled or belongs to
-// another service.
+// Generates the chart's values.schema.json from the variables of the services. With this schema, helm rejects a misspelled variable, and a
+// variable that belongs to another service.
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { components } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'
@@ -7,8 +7,8 @@ import { blockOf, commonVariables, shared, variables } from './service-values.ts
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
 /**
- * Values that refer to a secret: the secret's name, and one key in the secret for each member of `holds`. The texts in `holds` complete the
- * descriptions of the keys.
+ * Returns the schema of values that refer to a secret. These values are the name of the secret, and one key for each member of `holds`. The
+ * texts in `holds` complete the descriptions of the keys.
  */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({

@@ -1,4 +1,4 @@
-// Tests that conflicting or unknown values are refused with a suggestion, and that only enabled parts are rendered.
+// Helm must refuse conflicting or unknown values with a suggestion, and must render only the enabled components.
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'

@@ -1,5 +1,6 @@
-// Writes fixtures/schemas, with which rendered objects are validated without a network. After adding a Kubernetes version or a kind of
-// object, run by hand: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes the schemas in fixtures/schemas. With them, a test validates rendered objects without a network. After you add a Kubernetes
+// version or a kind of object, run: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource
+// definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -14,7 +15,7 @@ const custom = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'Trigger
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Removes URLs and descriptions, and makes every reference point to a definition in the same file. */
+/** Removes URLs and descriptions. Makes every reference point to a definition in this file. */
 function local(value: unknown, onDefinition: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map(each => local(each, onDefinition))
   if (!isObject(value)) return value
@@ -33,7 +34,7 @@ function local(value: unknown, onDefinition: (name: string) => void): unknown {
   )
 }
 
-/** Adds all definitions that the schema references, directly or indirectly. */
+/** Adds all definitions to which the schema refers, directly or indirectly. */
 function closed(schema: Json, definitions: Json): Json {
   const reached = new Map<string, unknown>()
   const waiting: string[] = []
@@ -47,7 +48,7 @@ function closed(schema: Json, definitions: Json): Json {
   return { ...own, definitions: Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
-/** Rejects unknown members, as the strict Kubernetes schemas do. */
+/** Makes the schema reject unknown members, as the strict Kubernetes schemas do. */
 function strict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strict)
   if (!isObject(value)) return value

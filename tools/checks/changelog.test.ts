@@ -1,4 +1,4 @@
-// Tests that the changelog stays readable: each change is one short sentence.
+// Each change in the changelog must be one short sentence.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Tests that documents name only files that exist.
+// Every file that a document names must exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,11 +8,11 @@ const isThere = (path: string) => existsSync(join(root, path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
-  // The changelog and the decisions can name files that have since been deleted.
+  // The changelog and the decisions may name files that were deleted later.
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
   .sort()
 
-/** Paths in backticks, relative to the root or to the folder of the document. */
+/** Returns the paths in backticks. A path is relative to the root or to the folder of the document. */
 const namedIn = (text: string) =>
   [...text.matchAll(/`((?:apps|bench|deploy|docs|libs|services|tools)\/[\w./-]*\w)`/g)].map(([, path]) => path!)
 const linkedIn = (text: string) => [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, path]) => path!)
@@ -27,7 +27,7 @@ test('the tests that the threat model names exist', () => {
   const named: string[] = []
   const missing: string[] = []
   for (const line of read('docs/threat-model.md').split('\n')) {
-    // A name without a folder is relative to the folder of the previous path in the line.
+    // If a path has no folder, it is in the folder of the previous path on the line.
     let folders: readonly string[] = ['', 'services', 'apps']
     for (const [, path] of line.matchAll(/`([^`]+\.test\.ts)`/g)) {
       named.push(path!)

@@ -1,4 +1,4 @@
-// Tests that every rule of dependency-cruiser.config.mjs finds a violation in a small workspace.
+// Each rule of dependency-cruiser.config.mjs must find its violation in a small workspace.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Counts the lines of code of each operation, without comments, empty lines and tests. The lines of a module also count if only this
-// operation imports the module.
+// Counts the lines of code of each operation. Comments, empty lines and tests are not counted. The lines of a module belong to an operation
+// if no other operation imports the module.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../libs/api/src/operations.ts'

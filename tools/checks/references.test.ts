@@ -1,5 +1,4 @@
-// Tests that every reference in a source or document has a target: a section of the contract or of the architecture, a fault, or a
-// decision.
+// Every reference in a source or a document must have a target: a section of the contract or of the architecture, a fault, or a decision.
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,7 +12,10 @@ function found(pattern: RegExp): { path: string; cited: string }[] {
 
 const headings = (path: string) => new Set([...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!))
 
-/** Section numbers in a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. `§9.4.7` cites item 7 of a list in section 9.4. */
+/**
+ * Returns the section numbers of a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. `§9.4.7` cites item 7 of a list in section
+ * 9.4.
+ */
 const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? []).map(number => number.split('.').slice(0, 2).join('.'))
 
 test.each([
@@ -21,7 +23,7 @@ test.each([
   ['architecture', 'docs/architecture.md'],
 ])('every cited section of the %s exists', (book, document) => {
   const known = headings(document)
-  // The invariants of the architecture are list items: `2.8` is item 8 of section 2.
+  // In the architecture, `2.8` cites an invariant: item 8 of the list in section 2.
   const isKnown = (number: string) => known.has(number) || (book === 'architecture' && known.has(number.split('.')[0]!))
   const cited = found(new RegExp(`\\b${book} §+ ?(\\d+(?:\\.\\d+)*(?:(?:, | and | to |–)§?\\d+(?:\\.\\d+)*)*)`, 'gi'))
   expect(cited.filter(({ cited }) => !numbersIn(cited).every(isKnown))).toEqual([])
@@ -36,7 +38,7 @@ const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]
 
 test('every fault has a line, and its test exists and names it', () => {
   expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
-  // No test's name contains F10.
+  // F10 is the only fault whose id is in no test's name.
   expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
 })
 

@@ -1,6 +1,6 @@
-// Draws random sentences from comments, user-facing strings, and documents, so that a reader can check that they are plain: node
-// tools/checks/sentences.ts [how many] [seed]. Each sentence is printed with its place and the text around it, because nobody meets a
-// comment without its code.
+// Draws random sentences from comments, from texts that users see, and from documents. A reader can then check that the sentences are
+// plain: node tools/checks/sentences.ts [how many] [seed]. Each sentence is printed with its file and line and with the text around it,
+// because a reader of a comment also sees the code.
 import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'
 
@@ -8,7 +8,7 @@ const [count = '50', seed = '1'] = process.argv.slice(2)
 
 interface Passage {
   readonly text: string
-  /** Position in characters. */
+  /** Position of the passage in the text, in characters. */
   readonly at: number
   readonly around: string
 }
@@ -36,7 +36,7 @@ function passagesOfSource(source: string): Passage[] {
   return [...comments, ...strings]
 }
 
-/** Each table cell is a separate passage, because the cells of a row do not form a sentence. */
+/** Returns the passages of a document. Each table cell is a separate passage, because the cells of a row do not form a sentence. */
 function passagesOfDocument(markdown: string): Passage[] {
   const passages: Passage[] = []
   let [heading, header, previous] = ['', '', '']
@@ -64,7 +64,7 @@ const sentencesOf = (path: string, source: string) =>
   )
 
 const drawn = texts('ts,tsx,mjs,md')
-  // The sentences of docs/api.md are copied from libs/api.
+  // docs/api.md is left out, because its sentences are copied from libs/api.
   .filter(({ path }) => path !== 'docs/api.md')
   .flatMap(({ path, text }) => sentencesOf(path, text))
   .map(each => ({ ...each, order: createHash('sha256').update(`${seed} ${each.path} ${each.sentence}`).digest('hex') }))

@@ -1,5 +1,4 @@
-// Checks for `npm run check` that operations have exactly one handler each, that every schema can be described, and that operations stay
-// short.
+// `npm run check` runs these checks: each operation has exactly one handler, every schema can be described, and operations stay short.
 import { join } from 'node:path'
 import { openApiDocument } from '../../libs/api/src/openapi.ts'
 import { operations } from '../../libs/api/src/operations.ts'

@@ -1,4 +1,4 @@
-// Tests that no text contains a phrase that the glossary has retired.
+// No text may contain a phrase that the glossary has retired.
 import { expect, test } from 'vitest'
 import { read, texts } from './texts.ts'
 

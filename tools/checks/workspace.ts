@@ -1,26 +1,26 @@
-// The workspace as data: packages, their files, and the imports of the files.
+// Reads the workspace: its packages, their files, and the imports of the files.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   readonly from: string
-  /** A package name, a path that begins with a dot, or `node:…`. */
+  /** Imported name: a package, a path that begins with a dot, or `node:…`. */
   readonly specifier: string
 }
 
 export interface SourceFile {
-  /** Path relative to the workspace, with forward slashes. */
+  /** Path relative to the folder of the workspace, with forward slashes. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** True if only tests, benches or tools use the file. It may import development dependencies. */
+  /** True if only tests, benches or tools use the file. Such a file may import development dependencies. */
   readonly development: boolean
 }
 
 export interface Package {
   readonly name: string
   readonly folder: string
-  /** A `package` belongs to the SDK, which runs in users' applications. */
+  /** A `package` is a part of the SDK, which runs in users' applications. */
   readonly kind: 'lib' | 'service' | 'app' | 'package' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
@@ -67,14 +67,14 @@ function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => fal
   }
 }
 
-// Import clauses contain no quotes and no semicolons.
+// An import clause contains no quotes and no semicolons, so these patterns find its end.
 const importPatterns = [
   /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,
   /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
 ]
 
-/** Includes types. */
+/** Returns the imported packages and paths. Imports of types are included. */
 export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
 
 function readSource(root: string, path: string): SourceFile {
@@ -124,7 +124,7 @@ export function readWorkspace(root: string): Workspace {
   }
 }
 
-/** Null for paths and for Node's own modules. */
+/** Returns the package of an import. Returns null for a path and for a module of Node. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return null
   if (specifier.startsWith('/')) return specifier

@@ -1,4 +1,4 @@
-// Applies edits in one pass, so that all positions refer to the original text.
+// Applies all edits in one pass, so that each position refers to the original text.
 
 export interface Edit {
   readonly from: number

@@ -53,7 +53,7 @@ if (values.help) {
 if (positionals.length === 0) refuse('name a file or a folder.')
 if (values.from !== undefined && !/^@[a-z][a-z-]*$/.test(values.from)) refuse(`--from needs a scope such as @vendor, not '${values.from}'.`)
 
-// npm runs scripts in the workspace, so the user's directory is in INIT_CWD.
+// npm runs a script in the folder of the workspace. INIT_CWD contains the user's directory.
 const from = process.env['INIT_CWD'] ?? process.cwd()
 const files = positionals.flatMap(path => [...filesBelow(resolve(from, path))])
 const before = new Map(

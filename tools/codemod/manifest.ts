@@ -2,7 +2,7 @@
 
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
-/** Returns undefined if nothing changes. */
+/** Returns the new text, or undefined if nothing changes. */
 export function upgradeManifest(text: string, scope: string | undefined): string | undefined {
   const usesLangChain = ['@svc', scope].some(each => text.includes(`"${each}/langchain"`))
   let changed = text

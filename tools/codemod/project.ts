@@ -1,4 +1,5 @@
-// Source files with the types that the compiler finds. Declares only the parts of the SDK that matter, so the SDK need not be installed.
+// Opens source files with the types that the compiler finds. This module declares the parts of the SDK that matter. The SDK therefore need
+// not be installed.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `
@@ -10,7 +11,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** Puts all files into one program, so that a client from one file is recognized in the others. */
+/** Puts all files into one program. The codemod then recognizes a client that another file has created. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

@@ -1,6 +1,6 @@
-// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md).
+// Lists the parts that SDK v6 has removed or renamed (docs/sdk/migrating-from-v5.md).
 
-/** Renamed methods of the client, with the same arguments and result. */
+/** Methods of the client that have only a new name. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
   getPrompt: 'prompt.get',
   createPrompt: 'prompt.create',
@@ -16,7 +16,7 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
 const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations in pages with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
-/** Methods of the client whose replacements have different arguments or results. */
+/** Methods of the client whose replacement has other arguments or another result. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
   fetchTraces: readObservations('with a filter on isRootObservation, because the root observation represents the trace'),
@@ -27,13 +27,13 @@ export const removedOfClient: Readonly<Record<string, string>> = {
   getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
 }
 
-/** Renamed methods below `api`, with the same arguments and result. */
+/** Methods below `api` that have only a new name. */
 export const renamedOfApi: Readonly<Record<string, string>> = {
   'legacy.scoreV1.delete': 'scores.delete',
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** Removed methods below `api`, by the beginning of their path. */
+/** Removed methods below `api`. `beginning` is the beginning of the method's path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, because the root observation represents the trace')],
@@ -58,7 +58,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Removed methods of objects whose type is unknown. A call is recognized by its arguments, which match `takes`. */
+/** Removed methods of objects whose type is unknown. The codemod recognizes a call by its name, and by arguments that match `takes`. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',
@@ -68,5 +68,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
-/** Types that still exist after the legacy namespaces were removed. Their names have lost the prefix of the namespace. */
+/** The legacy namespaces were removed, but these types still exist. Their names no longer have the prefix of the namespace. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

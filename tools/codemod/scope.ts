@@ -1,11 +1,12 @@
-// Changes imports of a different vendor's compatible packages, and names with the vendor's brand.
+// Changes imports of another vendor's compatible packages to imports of the SDK. Also changes names that contain the vendor's brand.
 import { Node, type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Edit, edited } from './edits.ts'
 
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
 /**
- * Replaces the brand of a scope. For example, exports of `@vendor` packages have `Vendor` in their names, and variables begin with `VENDOR_`.
+ * Replaces the vendor's scope and brand. For example, exports of `@vendor` packages have `Vendor` in their names, and environment variables
+ * begin with `VENDOR_`.
  */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')

@@ -1,5 +1,4 @@
-// The fixture is an application that compiles with the published SDK v5. tools/sdk/packed.test.ts compiles the result of the codemod with
-// v6.
+// The fixture is an application that compiles with the published SDK v5. tools/sdk/packed.test.ts compiles the codemod's result with v6.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Rewrites calls that have changed in SDK v6, and marks calls that need a person's decision.
+// Rewrites calls that have changed in SDK v6. Marks calls that a person must change.
 import { type CallExpression, Node, type PropertyAccessExpression, type SourceFile, SyntaxKind } from 'ts-morph'
 import { namesIn } from '../../libs/api/src/operation.ts'
 import { operations } from '../../libs/api/src/operations.ts'
@@ -18,7 +18,9 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** Number of arguments before the empty request, by the method's path. */
+/**
+ * Some methods take an empty request before the options. For each, the number of arguments before this request, by the path of the method.
+ */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {
@@ -76,7 +78,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // If this path is part of a longer path, only the longer path is handled.
+    // If this path is the beginning of a longer path, only the longer path is handled.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {

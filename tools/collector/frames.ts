@@ -1,4 +1,4 @@
-// Builds and reads frames of ClickHouse's own compression format. A frame has a checksum, the method, two sizes, and the content.
+// Builds and reads frames of ClickHouse's own compression format. A frame consists of a checksum, the method, two sizes, and the content.
 
 const mask = (1n << 64n) - 1n
 const k1 = 0xb492b66fbe98f273n
@@ -14,7 +14,7 @@ function hash16(u: bigint, v: bigint): bigint {
   return times(shiftMix(times(v ^ a, factor)), factor)
 }
 
-/** Computes ClickHouse's variant of CityHash128 1.0.2, but only for inputs of 33 to 143 bytes. */
+/** Computes ClickHouse's variant of CityHash128 1.0.2. The input must have 33 to 143 bytes. */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
   if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed differently`)
   const rest = bytes.subarray(16)
@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Maximum number of content bytes in a frame. With this content, a frame is small enough for `cityHash128`. */
+/** Maximum number of content bytes in a frame. A frame with more content is possibly too long for `cityHash128`. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * The frames have the method `none`. `cityHash128` needs at least 33 bytes, so a frame has at least 24 bytes of content after its header of
- * 9 bytes.
+ * Returns the bytes in frames with the method `none`. `cityHash128` needs at least 33 bytes. The header has 9 bytes, so `bytes` must have
+ * at least 24 bytes.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
@@ -66,14 +66,14 @@ export function framesOf(bytes: Buffer): Buffer {
 export const blockHeadBytes = 64
 
 /**
- * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 compresses only repetitions,
- * so it leaves the first bytes of a block uncompressed.
+ * Reads the number of rows of a Native block without a revision. `head` is the beginning of the body of an INSERT. The first bytes of a
+ * block have no repetitions. LZ4 compresses only repetitions, so these bytes can be read without decompression.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // A count of 15 means that further bytes contain the rest of the count.
+  // If the count of bytes is 15, the following bytes contain the rest of the count.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

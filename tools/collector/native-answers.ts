@@ -1,7 +1,7 @@
-// Responses to the queries that clickhouse-go sends before it inserts.
+// Creates the responses to the queries that clickhouse-go sends before it inserts.
 import { framesOf } from './frames.ts'
 
-/** The protocol revision that clickhouse-go 2 uses. */
+/** Protocol revision that clickhouse-go 2 uses. */
 const revision = 54_460
 
 interface Column {
@@ -24,7 +24,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** No overflows and no buckets. */
+/** Encoded information that a block has neither overflows nor buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 
@@ -50,7 +50,10 @@ const one = (name: string, value: string | number): Column => ({
 const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
 
 const attributesType = 'Map(LowCardinality(String), String)'
-/** Copied from the exporter's internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
+/**
+ * The columns of the table, copied from the exporter's internal/sqltemplates/traces_table.sql. Nested columns have the names with which a
+ * server describes them.
+ */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',
   TraceId: 'String',
@@ -84,7 +87,10 @@ const columns = blockOf([
   ...none.map((name): Column => ({ name, type: 'String', values: names.map(() => '') })),
 ])
 
-/** Returns null for an unknown statement. If `compressed` is true, the response consists of ClickHouse's compression frames. */
+/**
+ * Returns the response to a statement, or null if the statement is unknown. If `compressed` is true, the response consists of ClickHouse's
+ * compression frames.
+ */
 export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {
   const block = sql.startsWith('SELECT displayName()') ? server : sql.startsWith('DESCRIBE TABLE') ? columns : null
   return block !== null && compressed ? framesOf(block) : block

@@ -1,4 +1,4 @@
-// Runs one Collector instead of the gateway and one instead of the writer, as an operator would configure them.
+// Runs two Collectors with the configuration that an operator would write. One replaces the gateway, the other replaces the writer.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'
@@ -17,10 +17,10 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
     Object.keys((parts as { receivers: object }).receivers),
     Object.keys((parts as { exporters: object }).exporters),
   ]
-  // Costs as little as possible.
+  // The Collector's own telemetry takes as little CPU time as possible.
   const telemetry = { metrics: { level: 'none' }, logs: { level: 'info' } }
   const service = { telemetry, pipelines: { traces: { receivers: [receiver], exporters: [exporter] } } }
-  // YAML accepts JSON.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ ...parts, service }))
   writeFileSync(logFile, '')
   const command = [await ensureProgram('otelcol-kafka'), '--config', `file:${config}`]
@@ -36,7 +36,8 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
 }
 
 /**
- * Starts the Collector that replaces the gateway. It has no queue. Like the gateway, it responds only when the brokers have the data.
+ * Starts the Collector that replaces the gateway. The Collector has no queue. Like the gateway, it responds only after the brokers have
+ * stored the data.
  */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
@@ -50,8 +51,8 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 export type Compression = 'none' | 'lz4'
 
 /**
- * Starts the Collector that replaces the writer, with the batches that the exporter's README recommends. Its Kafka reader waits for a
- * slower exporter.
+ * Starts the Collector that replaces the writer. The sizes of its batches come from the README of the exporter. When the exporter is slow,
+ * the Kafka reader waits.
  */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {

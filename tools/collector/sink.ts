@@ -1,5 +1,5 @@
-// A column store that discards data. Reads, counts and discards inserts of spans, so that a bench measures only the client. All other
-// requests are forwarded to a real server.
+// A server that behaves like a column store but discards inserted spans. It reads and counts them. A bench can then measure only the
+// client. All other requests go to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -15,9 +15,9 @@ export interface Sink {
 
 export interface SinkOptions {
   readonly table: string
-  /** True if the sink forwards inserts to the real server, and counts them after the server has stored them. */
+  /** True if the sink forwards inserts to the real server. It then counts an insert after the server has stored the rows. */
   readonly stores?: boolean
-  /** URL of a column store for all other requests. If absent, the sink itself responds to clickhouse-go. */
+  /** URL of a column store for all other requests. Without a URL, the sink itself responds to clickhouse-go. */
   readonly others?: string
 }
 
@@ -33,7 +33,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
     done.catch(error => res.destroy(error as Error))
   })
 
-  /** Resolves as soon as the head of the block is complete. */
+  /** Returns the number of rows. Resolves as soon as the beginning of the block has arrived. */
   const rowsOf = (req: IncomingMessage, compressed: boolean) =>
     new Promise<number>((resolve, reject) => {
       let head = Buffer.alloc(0)
@@ -47,7 +47,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
   async function take(req: IncomingMessage, res: ServerResponse, compressed: boolean): Promise<void> {
     const arrived = rowsOf(req, compressed)
     if (stores) await Promise.all([forward(req, res), arrived])
-    // Two inserts can arrive concurrently, so the counters are read only after the await.
+    // Two inserts can arrive at the same time. The sink therefore reads the counters only after the `await`.
     const rows = await arrived
     counted.rows += rows
     counted.inserts += 1

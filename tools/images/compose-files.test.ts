@@ -1,4 +1,4 @@
-// Tests the compose files with Docker Compose's library and the Dockerfile with a linter, without a Docker engine.
+// Checks the compose files with Docker Compose's library, and the Dockerfile with a linter. It needs no Docker engine.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Fills in every variable. tools/images/compose.test.ts tests which secrets are required. */
+/** Fills in a value for every variable. tools/images/compose.test.ts checks which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {

@@ -1,4 +1,4 @@
-// Compares docker-compose.yml and the Dockerfile with the services.
+// Compares docker-compose.yml and the Dockerfile with the variables and files of the services.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
-/** Substitutes `${NAME:?message}` and `${NAME:-}` as Docker Compose does. Fails if a name is not in .env.example. */
+/** Replaces `${NAME:?message}` and `${NAME:-}` as Docker Compose does. Fails if .env.example does not contain the name. */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)
@@ -92,7 +92,7 @@ describe.each(ours)('$name', service => {
     const { unknown, config } = configOf(service)
     expect(unknown).toEqual([])
     expect(Object.keys(container.environment).filter(variable => !variablesOfService(definition).includes(variable))).toEqual([])
-    // In a container, the loopback address refers to that container.
+    // In a container, the loopback address cannot be reached from outside, so a service must bind to all addresses.
     expect(config['SVC_BIND']).toBe('0.0.0.0')
   })
 
@@ -140,7 +140,7 @@ test('no port of this machine is published twice, and every volume is declared',
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
   const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
-  // If a mounted file is missing, Docker creates an empty directory instead of it.
+  // Docker would create an empty directory in place of a missing file.
   expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
 })
 

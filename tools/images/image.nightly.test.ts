@@ -1,5 +1,5 @@
-// Tests the files of the image without a Docker engine: installs the packages as the Dockerfile does, and starts every program. Layers and
-// the base image are not tested.
+// Tests the image's files without a Docker engine. The test installs the packages as the Dockerfile does, and starts every program. It does
+// not test the layers and the base image.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -13,8 +13,8 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
 /**
- * The test understands only two patterns of .dockerignore. The first excludes everything except some paths, and the second excludes names
- * in these paths.
+ * The test understands only two patterns of .dockerignore. The first pattern excludes everything except some paths. The second pattern
+ * excludes files by their name within these paths.
  */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))

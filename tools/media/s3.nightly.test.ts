@@ -1,4 +1,4 @@
-// Tests media on the real S3-compatible store of docker-compose.yml. Bytes go through the API, and directly through URLs of the store.
+// Tests media with the S3-compatible store of docker-compose.yml. Bytes go through the API, or directly to URLs of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -34,7 +34,7 @@ describe('in a bucket', () => {
     })
     await server.ready()
     blobs = open(bucket)
-    // The second call tests that the bucket can already exist.
+    // In the second call, the bucket already exists.
     for (let n = 0; n < 2; n++) await blobs.ensureBucket()
   }, 1_500_000)
   afterAll(async () => {

@@ -1,15 +1,15 @@
-// Samples with which each alert must fire and then resolve. A series has one sample per minute, in the notation of promtool: `1x30` is the
-// value 1, repeated 30 more times.
+// For each alert, samples with which the alert must fire and then resolve. A series has one sample per minute. The notation is that of
+// promtool: `1x30` is the value 1, repeated 30 more times.
 
 export interface AlertCase {
   readonly alert: string
   readonly series: Readonly<Record<string, string>>
-  /** Minutes. */
+  /** Time at which the alert must fire, in minutes. */
   readonly firesAt: number
   readonly overAt: number
-  /** At this time, the alert must not have fired yet. */
+  /** Time at which the alert must not fire yet, in minutes. */
   readonly quietAt: number
-  /** Labels in addition to the alert's name and severity. */
+  /** Expected labels of the alert, in addition to its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -67,7 +67,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 20,
     overAt: 40,
   },
-  // The bucket's bound in the notations of Prometheus 2 and 3.
+  // Prometheus 2 and Prometheus 3 write the bound of a bucket differently.
   ...['240', '240.0'].map(le => ({
     alert: 'SvcFreshnessBurn',
     series: { [`${late}_bucket{le="${le}"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
@@ -76,7 +76,8 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // One process makes no progress for an hour. Data above a project's share (the path `overflow`) may wait, so it causes no alert.
+    // One process makes no progress for an hour. The path `overflow` has data that exceeds a project's share. This data may wait, so it
+    // causes no alert.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -200,7 +201,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // A counter whose label values are not known in advance has no series before its first event.
+  // If the label values of a counter are not known in advance, the counter has no series before its first event.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },
@@ -234,7 +235,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // A certificate that is valid for ninety days has thirteen days left, and is replaced after an hour.
+    // The certificate is valid for ninety days, and thirteen of these days are left. After an hour, it is replaced.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',

@@ -1,24 +1,24 @@
-// The alerts, as data. Times in expressions are seconds, written as `@<seconds>s`, so that the chart can shorten them in a trial.
+// The alerts. In expressions, a time is written as `@<seconds>s`, so that the chart can shorten the times in a trial installation.
 
 export interface Alert {
   readonly name: string
   readonly expr: string
   readonly forSeconds: number
   readonly severity: 'page' | 'ticket'
-  /** A sentence with the measured value. */
+  /** Sentence that describes the problem with its measured value. */
   readonly summary: string
 }
 
 /**
- * The error budget: 1 % of a month's work is allowed to be late or rejected. If 14.4 % of the work is late or rejected, the budget lasts
- * two days. If 6 % is late or rejected, the budget lasts five days.
+ * Returns the condition that work fails too fast. In a month, 1 % of the work may be late or rejected. This is the error budget. If 14.4 %
+ * of the work is late or rejected, the budget lasts two days. If 6 % is late or rejected, the budget lasts five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * Growth of each series of a counter within a time window. If a series begins within the window, its growth is its whole value, because
- * `increase` would miss the first event. A series begins again after a gap in scraping.
+ * Returns the growth of each series of a counter within a time window. If a series begins within the window, its growth is its whole value,
+ * because `increase` would ignore the first event. A series also begins again after a gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if the certificate remains valid for less than `seconds` and for less than `share` of its lifetime. The share makes the rule
- * suitable for certificates that are valid for a day or for a year.
+ * Returns a condition on the remaining lifetime of a certificate. The certificate must be valid for less than `seconds`, and for less than
+ * `share` of its whole lifetime. Because of the share, the rule is suitable for certificates that are valid for a day and for a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

@@ -1,4 +1,4 @@
-// The metrics of all processes, from which docs/metrics.md is generated.
+// The metrics of all services. docs/metrics.md is generated from them.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -15,10 +15,10 @@ export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
 
-/** Prometheus itself adds these metrics. */
+/** Metrics that Prometheus itself adds. */
 const ofPrometheus = ['up']
 
-/** Names of all metrics as Prometheus stores them. */
+/** Returns the names of all metrics as Prometheus stores them, each with its labels. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {
@@ -42,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Finds values of selectors that can never match, because their label has a fixed set of values. */
+/** Some labels have a fixed set of values. Returns the selectors of the expression with any other value, because they never match. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -56,7 +56,7 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Names in a text that look like metrics of this product but do not exist. A name that ends in _ is a prefix. */
+/** Returns the names in a text that begin like metrics of this product but do not exist. A name that ends with `_` is a prefix. */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
@@ -70,7 +70,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
   ].filter(name => suffixes.test(name) && !isKnown(name))
 }
 
-/** Labels that scraping adds. */
+/** Labels that Prometheus adds when it scrapes. */
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
@@ -82,7 +82,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Another check compares labels in selectors with their metric. Units of ranges, such as `m` in `[5m]`, are no labels.
+    // The check of selectors below handles labels in selectors. Units of ranges, such as `m` in `[5m]`, are not labels.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

@@ -1,5 +1,5 @@
-// Tests a real OpenTelemetry Collector that exports over gRPC and HTTP. When the log fails, the Collector retries by itself, and every span
-// is in the table once.
+// A real OpenTelemetry Collector exports over gRPC and HTTP. If the log fails, the Collector retries by itself. In the end, the table must
+// contain every span once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** A configuration as an operator would write it. */
+/** Returns the Collector's configuration, as an operator would write it. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url
@@ -41,7 +41,7 @@ function configuration(): string {
     sending_queue: { enabled: true, queue_size: 100_000 },
   }
   const pipeline = (from: string, to: string) => ({ receivers: [from], processors: ['batch'], exporters: [to] })
-  // YAML takes JSON.
+  // JSON is valid YAML.
   return JSON.stringify({
     receivers: Object.fromEntries(
       protocols.map(name => [`otlp/${name}`, { protocols: { http: { endpoint: collector[name].slice('http://'.length) } } }]),
@@ -76,7 +76,7 @@ async function startCollector(): Promise<void> {
 const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
-/** The Collector accepts a request with 200 and an empty partial success. */
+/** Sends spans to the Collector and returns their ids. The Collector's response must be 200, with an empty partial success. */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)
   const identities = new Set<string>()

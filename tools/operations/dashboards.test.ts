@@ -1,4 +1,4 @@
-// Tests that dashboards query only existing metrics, and that every panel has a query. With `-u`, the test writes the JSON files.
+// Dashboards may query only metrics that exist, and every panel must have a query. With `-u`, the test writes the JSON files.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // A sum removes all labels that it does not name, and a legend with a removed label would be empty.
+    // A sum keeps only the labels that it names. A legend with any other label would be empty.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

@@ -1,4 +1,4 @@
-// Converts a dashboard to Grafana's JSON with Grafana's own builders.
+// Converts a dashboard to JSON for Grafana. It uses Grafana's own builders.
 import { DashboardBuilder, DatasourceVariableBuilder } from '@grafana/grafana-foundation-sdk/dashboard'
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries'

@@ -1,4 +1,4 @@
-// Tests that docs/metrics.md matches the code. With `-u`, the test writes it.
+// docs/metrics.md must match the code. With `-u`, the test writes the file.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { services, storedNames } from './catalog.ts'

@@ -1,4 +1,4 @@
-// Generates docs/metrics.md from the metric catalogs of all services.
+// Generates docs/metrics.md from the metrics of all services.
 import { metricTable } from '../../libs/service/src/metrics/index.ts'
 import { services } from './catalog.ts'
 

@@ -1,4 +1,4 @@
-// Tests that the generated pages match the dashboards and alerts. With `-u`, the test writes them.
+// The generated pages must match the dashboards and alerts. With `-u`, the test writes the pages.
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { alerts } from './alerts.ts'

@@ -1,4 +1,4 @@
-// A dashboard as data, from which Grafana's JSON is generated.
+// The data of a dashboard. Grafana's JSON is generated from this data.
 
 export interface Panel {
   readonly question: string

@@ -1,4 +1,4 @@
-// Recording rules that several alerts share.
+// Recording rules. Several alerts use each rule.
 
 export interface Recording {
   readonly record: string
@@ -6,18 +6,22 @@ export interface Recording {
 }
 
 /**
- * Windows for burn rates, in seconds. An alert with a short window calls a person immediately; an alert with a long window opens a ticket.
+ * Lengths of the windows for burn rates, in seconds. An alert with a short window calls a person immediately. An alert with a long window
+ * creates a ticket.
  */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
-/** Staged spans wait for their window, and `spans.overflow` waits for other projects' spans. A canary is sent every ten seconds. */
+/**
+ * Seconds after which data is too late, by path. Staged spans wait for their window. Spans on `spans.overflow` wait for spans of other
+ * projects, so nothing is promised for them. A canary is sent every ten seconds.
+ */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Share of the time in which a timestamp metric was further behind than promised. */
+/** Returns rules for the share of the time in which a timestamp metric was further behind than promised. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -32,16 +36,19 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 ]
 
 /**
- * These recordings measure whether data becomes readable too late. `completeness` uses the services' metrics, and `canaries` uses the
- * canary.
+ * Both lists of rules measure whether data becomes readable too late. `completeness` measures this with metrics of the services, and
+ * `canaries` with canaries.
  */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/** Prometheus 3 stores a bucket's bound as a float, such as `240.0`. Earlier versions store the bound as it was scraped. */
+/**
+ * Returns a matcher for the bound of a bucket. Prometheus 3 stores the bound as a float, such as `240.0`. Earlier versions store the bound
+ * as it was scraped.
+ */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
-/** Shares of late or rejected work for each window. */
+/** For each window, the share of work that was late or rejected. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,

@@ -1,4 +1,4 @@
-// Tests with Prometheus' own program that alerts are valid, fire, resolve, and have a runbook.
+// Runs Prometheus' own program to check that alerts are valid, fire, and resolve. Also checks that every alert has a runbook.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The rules in Prometheus' format.
+// Generates the rules in Prometheus' format.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'
@@ -21,27 +21,27 @@ const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
 
 const made = '# Generated from tools/operations/alerts.ts by a test.\n'
 
-/** Times are placeholders: `@<seconds>s`. */
+/** Returns the rules for the chart. Times are placeholders of the format `@<seconds>s`. */
 export const chartRules = (): string => made + stringify({ groups: groupsOf(recordings, alerts) }, { lineWidth: 0 })
 
 const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 
 export const plainRules = (): string => plain(chartRules())
 
-/** Returns the recordings that an expression uses, directly or through other recordings, in the order of their definition. */
+/** Returns the recordings that an expression uses, directly or through other recordings. Their order is the order of their definition. */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** Returns only the rules of one alert, because evaluating them costs much less than evaluating all rules. */
+/** Returns only the rules that one alert needs, because evaluating all rules takes much longer. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))
 }
 
-/** Returns the rules with shorter times, so that a test can wait until alerts fire and resolve. */
+/** Returns the rules with shorter times. A test can then wait until an alert fires and resolves. */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 

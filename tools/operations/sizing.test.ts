@@ -1,4 +1,4 @@
-// Tests that the tables in docs/sizing.md contain the results of the benches and of the calculator. With `-u`, the test writes them.
+// The tables in docs/sizing.md must contain the results of the benches and of the calculator. With `-u`, the test writes the tables.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

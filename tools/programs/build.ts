@@ -1,5 +1,5 @@
-// Builds missing programs before the suites that need them, so that no suite waits for a build. --nightly adds the programs for the long
-// suites.
+// Builds missing programs before the suites start, so that no suite waits for a build. With --nightly, also builds the programs for the
+// long suites.
 import { ensureProgram, programNames } from './programs.ts'
 
 for (const program of programNames(process.argv.includes('--nightly'))) {

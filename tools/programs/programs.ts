@@ -1,4 +1,5 @@
-// External programs that check the chart and the rules. Each is built once, from a Go module in this folder with pinned dependencies.
+// Builds external programs that check the chart and the alert rules. Each program is built once, from a Go module in this folder with
+// pinned dependencies.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -8,23 +9,23 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build, which is long enough for a busy machine without cached modules. */
+/** Time limit of a build. It is long enough for a busy machine that first downloads all modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory of the go.mod. By default, the directory has the name of the program. */
+  /** Folder of the go.mod. By default, the folder has the name of the program. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
   /** True if only the long suites need the program. */
   readonly nightly?: true
-  /** True if the program is compiled without optimization, because tests check only one or two files with it. */
+  /** True if the program is compiled without optimization. Tests run such a program only briefly, so a shorter build matters more. */
   readonly brief?: true
 }
 
 /**
- * Without optimization, a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized: if they were not, evaluating
- * the rules would take twice as long.
+ * Flags for a build without optimization. Such a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because
+ * promtool would otherwise need twice as long for the rules.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -34,7 +35,7 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // promtool is built without the clients that find targets at cloud providers.
+  // The build tag `remove_all_sd` leaves out promtool's clients for cloud providers.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
   // The S3-compatible store of docker-compose.yml.
@@ -44,7 +45,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // A chart can query the version of Kubernetes, which must therefore be set at build time.
+    // A chart can query the version of Kubernetes. The version is set when the program is built.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),
@@ -62,10 +63,13 @@ export type Program = keyof typeof recipes
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Go's installer and package managers create these folders, which some shells lack in their path. */
+/** Folders in which installers put Go. Some shells do not have them in their path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
-/** Go's cache is below the home directory. Without a home directory, it is in the folder of the programs. */
+/**
+ * Returns the environment of Go. Go's cache is normally below the home directory. If there is no home directory, the cache is in the folder
+ * of the programs.
+ */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),
@@ -89,7 +93,7 @@ async function build(program: Program, folder: string, to: string): Promise<void
   )
 }
 
-/** Building a missing program takes one to five minutes the first time. Throws if the program cannot be built. */
+/** Returns the path of the program. If the program is missing, builds it, which takes one to five minutes. Throws if the build fails. */
 export async function ensureProgram(program: Program): Promise<string> {
   const { folder: named = program, linkedWith = [] }: Recipe = recipes[program]
   const folder = join(import.meta.dirname, named)
@@ -111,7 +115,7 @@ export async function ensureProgram(program: Program): Promise<string> {
   }
 }
 
-/** Downloads the Go module that programs/<folder>/go.mod pins, for tests that need files other than code. */
+/** Downloads a Go module and returns its folder, for tests that need other files than code. programs/<folder>/go.mod pins the version. */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }
   const { stdout } = await run('go', ['mod', 'download', '-json', module], options).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// Equal requests get equal replies, so that two recordings differ only in ids and times.
+// Creates the responses of the model. Equal requests get equal responses, so that two recordings differ only in ids and times.
 
 const conversationText = request => JSON.stringify(request.messages ?? request.input ?? '')
 
@@ -6,7 +6,7 @@ const declaredTools = request => (request.tools ?? []).map(tool => tool.function
 
 const hasToolResult = text => /"role":"tool"|"function_call_output"|"tool_result"/.test(text)
 
-/** The kind is `tool` if tools are offered and no tool has responded yet. */
+/** Returns the response to a request. If the request offers tools and contains no result of a tool, the response is a tool call. */
 export function answerTo(request) {
   const text = conversationText(request)
   if (text.includes('unknown-model') || request.model === 'unknown-model') return { kind: 'error' }
@@ -24,7 +24,7 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** The counts are all different and not zero, so that tests detect a mapping that confuses two of them. */
+/** Token counts. All counts are different and not zero. A test can then detect a mapping that confuses two counts. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)

@@ -1,6 +1,6 @@
-// The recorded clients, with their exact versions. After a change, record the client again and review the result.
+// Lists the recorded clients with their exact versions. If you change a client, record it again and review the result.
 
-// The version of the OpenTelemetry SDK that instrumentations require as a peer dependency.
+// Version of the OpenTelemetry SDK that the instrumentations need as a peer dependency.
 const otel2 = {
   '@opentelemetry/api': '1.9.1',
   '@opentelemetry/exporter-trace-otlp-proto': '0.223.1',
@@ -30,7 +30,7 @@ const everything = ['every-field', 'every-field-gzip', 'two-traces']
 const openaiCases = ['chat', 'chat-tools', 'chat-stream', 'embeddings', 'error']
 const aiCases = ['generate-text-tools', 'stream-text', 'generate-object', 'embed', 'embed-many', 'error', 'anthropic-tools']
 
-/** A client with `requirements` is a Python client. Each case runs in its own process. */
+/** The clients by name. A client with `requirements` is a Python client. Each case runs in its own process. */
 export const clients = {
   'otel-js-http': { script: 'otel-js.mjs', packages: otel3, cases: everything },
   'otel-js-proto': { script: 'otel-js.mjs', packages: otel3, cases: everything },
@@ -126,7 +126,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // Nothing listens at this address, because spans go only to the collector.
+    // MLflow's tracking address. No server listens there, because spans go only to the collector.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },
@@ -168,7 +168,7 @@ export const clients = {
   'pydantic-ai-logfire-py': {
     script: 'pydantic_ai_py.py',
     requirements: ['pydantic-ai-slim[openai]==2.68.0', 'logfire==5.2.0'],
-    // Logfire adds attributes of the host, but the application's take precedence.
+    // Logfire adds attributes of the recording machine. The attributes in this variable replace them.
     env: {
       OTEL_RESOURCE_ATTRIBUTES: `host.name=weather-host,host.id=${'0'.repeat(32)},os.version=6.1.0,process.runtime.description=CPython`,
     },

@@ -1,9 +1,9 @@
-// A collector that keeps the body and headers of trace requests unchanged.
+// A collector for trace requests. It stores their bodies and headers without changes.
 import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// Headers that depend on the recorder instead of the client.
+// Headers that depend on the recorder and not on the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {
@@ -14,7 +14,7 @@ function headersAsSent(rawHeaders) {
   return headers
 }
 
-/** `take()` returns the trace requests since its previous call. */
+/** Starts the collector. `take()` returns the trace requests since the previous call of `take()`. */
 export async function startCollector() {
   let requests = []
   const server = createServer(async (req, res) => {

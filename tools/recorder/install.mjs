@@ -1,4 +1,4 @@
-// Installs every client into a separate folder, because clients can need incompatible packages.
+// Installs every client into its own folder, because two clients can need incompatible packages.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ function run(command, args, cwd) {
   })
 }
 
-// A client's imports resolve in this folder.
+// A client imports packages from this folder.
 const loader = `import { createRequire } from 'node:module'
 export const load = specifier => import(specifier)
 export const require = createRequire(import.meta.url)
@@ -23,7 +23,7 @@ export const require = createRequire(import.meta.url)
 async function installNode(folder, packages) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies: packages }))
   await writeFile(join(folder, 'load.mjs'), loader)
-  // Instrumentations often work with newer releases than their peer ranges include.
+  // Instrumentations often work with releases that are newer than their peer ranges allow.
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], folder)
 }
 
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** Returns the client's folder, which is reused until the list of packages changes. */
+/** Installs the client and returns its folder. The folder is used again until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

@@ -1,4 +1,4 @@
-// A model API on the loopback address, in the forms of OpenAI and Anthropic.
+// A stub of the model APIs of OpenAI and Anthropic on the loopback address.
 import { createServer } from 'node:http'
 import { answerTo, errorBody, pieces, usage, vector } from './answers.mjs'
 
@@ -141,7 +141,7 @@ function embeddings(request) {
   }
 }
 
-// Anthropic does not count cached tokens as input tokens.
+// In Anthropic's API, input tokens do not include cached tokens.
 const messagesUsage = {
   input_tokens: usage.input - usage.cachedInput - usage.cacheWrite,
   cache_creation_input_tokens: usage.cacheWrite,
@@ -210,13 +210,13 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // Each iteration of the event loop sends one chunk, so that clients can measure the time until the first chunk.
+    // Sends one chunk per iteration of the event loop. A client can then measure the time until the first chunk.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()
 }
 
-/** Starts the model API. The port is constant, because payloads contain it (`server.port`). */
+/** Starts the model API. Payloads contain its port (`server.port`), so the port is constant. */
 export async function startModelApi(port = 8399) {
   const server = createServer((req, res) => {
     answer(req, res).catch(error => res.destroy(error))

@@ -1,4 +1,4 @@
-// Records the fixtures: runs each client's cases and stores the request bodies unchanged.
+// Records the fixtures. Runs the cases of each client and stores the request bodies without changes.
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter(name => clients[name] === undefined)
 if (unknown.length > 0) throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(clients).join(', ')}`)
 
-// No variable of this machine may become part of a payload.
+// Payloads must not contain an environment variable of this machine.
 const environment = (folder, more) => ({
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   HOME: join(folder, 'home'),
@@ -43,7 +43,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
   const command = isPython ? join(folder, 'venv/bin/python') : process.execPath
   return new Promise((resolve, reject) => {
-    // Without a service name, the SDK uses the name of the program.
+    // If there is no service name, the SDK uses the name of the program.
     const child = spawn(command, [script], {
       cwd: isPython ? dirname(script) : folder,
       env,
@@ -60,7 +60,8 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// A host name of up to three letters is not searched, because it can also be a word in a payload.
+// Texts of this machine that no payload may contain. A host name of up to three letters is left out, because a payload can contain it as a
+// word.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,
 )

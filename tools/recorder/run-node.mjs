@@ -1,4 +1,4 @@
-// Runs a client's case in a separate process, because an instrumentation's patches cannot be undone.
+// Runs a case of a client in a separate process, because the patches of an instrumentation cannot be removed.
 
 import { join } from 'node:path'
 import { env } from 'node:process'
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const folder = env.RECORD_FOLDER
 
-// Payloads contain stack traces, which must not contain paths of this machine.
+// Payloads contain stack traces. These must not contain paths of this machine.
 Error.prepareStackTrace = (error, frames) =>
   [`${error}`, ...frames.map(frame => `    at ${frame}`)]
     .join('\n')
@@ -25,5 +25,5 @@ await run({
   collectorUrl: env.RECORD_COLLECTOR,
   modelUrl: env.RECORD_MODEL,
 })
-// Clients leave timers and sockets behind.
+// Clients do not close their timers and sockets, so the process would not end by itself.
 process.exit(0)

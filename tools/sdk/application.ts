@@ -1,4 +1,4 @@
-// An application for tests, in which the tarballs of the SDK are installed. Their dependencies are linked from the workspace, so nothing is
+// Creates an application for tests and installs the tarballs of the SDK in it. Links their dependencies from the workspace, so nothing is
 // downloaded.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Tests the packed SDK together with Sentry's or Datadog's packages: observations arrive, and the other SDK's spans do not change.
+// Runs the packed SDK in one application with Sentry's or Datadog's SDK. Observations must arrive, and the other SDK's spans must not
+// change.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -52,7 +53,7 @@ afterAll(() => {
 })
 
 interface Vendor {
-  /** Declares `theirSpans()` and `theirs(name, fn)`. `theirs` runs `fn` in a span of the other SDK. */
+  /** Code that declares `theirSpans()` and `theirs(name, fn)`. `theirs` runs `fn` in a span of the other SDK. */
   readonly program: string
   readonly init: string
 }
@@ -162,7 +163,7 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // The other SDK records no spans of our export requests.
+    // The other SDK must not record the requests with which our SDK exports spans.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })

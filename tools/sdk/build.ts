@@ -1,5 +1,5 @@
-// Builds and packs the packages of the SDK as ES modules and CommonJS. tsdown makes the declarations from each source file separately
-// (isolatedDeclarations).
+// Builds the packages of the SDK as ES modules and as CommonJS, and packs them. tsdown creates the declarations of each source file
+// separately (isolatedDeclarations).
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,21 +23,21 @@ async function buildPackage(name: string): Promise<void> {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     target: 'es2022',
-    // The bundle uses no built-in module of Node, and no global that only one runtime has.
+    // The bundle uses no module of Node, and no global that only one runtime has.
     platform: 'neutral',
     sourcemap: true,
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // Both builds write to the same file, so they run one after the other.
+  // Both builds write to the same file, so the builds run one after the other.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Maximum wait for another process that packs at the same time. It is long enough for a busy machine. */
+/** Maximum time to wait for another process that packs the SDK. It is long enough for a busy machine. */
 const lockTimeoutMs = 120_000
 
-/** Writes the tarball that is published for each package. Only one process at a time can build the packages. */
+/** Writes the tarball of each package, as it is published. Only one process at a time can build the packages. */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })
@@ -53,7 +53,7 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // Only pnpm replaces the workspace's version ranges and the fields that publishConfig overrides.
+    // pnpm replaces the version ranges of the workspace, and the fields that publishConfig overrides. npm does not.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

@@ -1,5 +1,5 @@
-// Tests the packed SDK in a page of a real Chromium. The page has a different origin than the server. It sends scores with the public key,
-// and spans with fetch.
+// Runs the packed SDK in a page of a real Chromium. The page and the server have different origins. The page sends scores with the public
+// key, and sends spans with fetch.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

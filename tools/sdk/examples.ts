@@ -1,5 +1,5 @@
-// The examples in the SDK's READMEs and on the migration page. The examples of a README form one program. Those of the migration page are
-// functions of one module.
+// Reads the examples in the SDK's READMEs and on the migration page. The examples of a README form one program. The examples of the
+// migration page are functions of one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -11,12 +11,12 @@ function examplesOf(file: string, language: string): readonly string[] {
   return [...page.matchAll(fence)].map(([, indent, text]) => text!.replaceAll(`\n${indent}`, '\n').trimStart())
 }
 
-/** Joins the examples as a reader would paste them into one file. */
+/** Joins the examples of a README as if a reader pasted them into one file. */
 export const readmeProgram = (name: string): string => examplesOf(`packages/${name}/README.md`, 'ts').join('\n')
 
-/** Each example for v5 has a corresponding example for v6. */
+/** Returns the examples of the migration page. For each example for v5, there is an example for v6. */
 export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => examplesOf('docs/sdk/migrating-from-v5.md', `ts ${version}`)
 
-/** Turns each example into a function without imports, named `example0` and so on. */
+/** Turns each example into a function without imports. The functions are named `example0` and so on. */
 export const exampleFunctions = (examples: readonly string[]): string =>
   examples.map((text, at) => `export async function example${at}() {\n${text}}`).join('\n')

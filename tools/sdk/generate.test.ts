@@ -1,4 +1,4 @@
-// Tests that the generated client is up to date and has the methods of published clients.
+// The generated client must match the operations in libs/api. It must have the methods of published clients.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -97,7 +97,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Only older clients use these. */
+/** Operations that only older clients use. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -105,7 +105,9 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Fields that are declared differently on purpose. For example, a server can add text to a message. */
+/**
+ * Fields whose type differs from published clients on purpose. For example, the server can add values to a field, so its type is a string.
+ */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,7 +117,7 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** Fields that the newest published clients declare differently than older clients. */
+/** Fields whose type in the newest published clients differs from their type in older clients. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',
@@ -166,7 +168,10 @@ test('a schema of a dataset is always present', () => {
   expect(text).toContain('\n  inputSchema: unknown\n  expectedOutputSchema: unknown\n')
 })
 
-/** The server requires less in requests, and sends more in responses, than published clients declare. */
+/**
+ * Fields that published clients declare as required. In requests, the server does not require them. In responses, the server always sends
+ * them.
+ */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
 test('every published optional field is optional', () => {
@@ -176,7 +181,7 @@ test('every published optional field is optional', () => {
     for (const [field, { type, optional = false, nullable = false }] of Object.entries(fields)) {
       if (type === 'json' || newer[`${name}.${field}`] || otherwiseOptional.has(`${name}.${field}`)) continue
       const isOptional = text.includes(`\n  ${field}?: `)
-      // Fields that the server sends as null are optional in published clients.
+      // In published clients, fields that the server sends as null are optional.
       if (isOptional !== optional && !(isOptional && nullable)) differences.push(`${name}.${field}`)
     }
   }
@@ -188,7 +193,7 @@ test('parameters of queries have the published types', () => {
     if (query.length === 0 || emptyRequest) continue
     const { text } = declaration(requestNames[operation]!)
     for (const { name, type, required } of query) {
-      // A parameter that can be repeated is a text or a list of texts.
+      // The type of a parameter that can be repeated is a string or a list of strings.
       const line = new RegExp(`^  ${name}${required ? '' : '\\?'}: ${written(type)}( \\| string\\[\\])?( \\| undefined)?$`, 'm')
       expect(text, `${operation} ${name}`).toMatch(line)
     }

@@ -1,5 +1,5 @@
-// Tests that common generators convert the OpenAPI document to clients in four languages, and that the clients compile. If a language is
-// not installed, the test of this language fails.
+// Common generators convert the OpenAPI document to clients in four languages. Each client must compile. If a language is not installed,
+// the test for this language fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.remove())
 
-/** Rejects if the program fails (with the end of its output), or if it is not installed. */
+/** Runs a program. Rejects if the program fails or is not installed. The error contains the end of the program's output. */
 async function run(
   command: string,
   given: readonly string[],

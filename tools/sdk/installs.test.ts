@@ -1,5 +1,6 @@
-// Tests that each `npm install` command in the documents names all packages of the next example. The nightly run also installs them.
-// Without versions, npm would combine two major versions of OpenTelemetry and refuse the installation.
+// Each `npm install` command in the documents must name all packages that the next example needs. It must name their versions, because
+// without versions npm combines two major versions of OpenTelemetry and refuses to install them. The nightly run also installs the
+// packages.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Packages that the text imports before its next install command. */
+  /** Packages that the examples import before the next install command. */
   readonly imports: readonly string[]
 }
 
@@ -66,7 +67,7 @@ inNightly(() =>
     }, 600_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    /** Before a release, the SDK's packages are not in the registry. */
+    /** Returns tarballs of the SDK's packages, because the registry does not contain the packages before their release. */
     function tarballsOf(name: string): readonly string[] {
       const tarball = readdirSync(join(folder, 'tarballs')).find(file => file.startsWith(`svc-${name}-`))!
       const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
@@ -85,7 +86,7 @@ inNightly(() =>
       writeFileSync(join(application, 'imports.mjs'), text)
       const { stderr } = await promisify(execFile)(process.execPath, ['imports.mjs'], { cwd: application })
       expect(stderr).toBe('')
-      // Two copies of the OpenTelemetry API would not see each other's spans.
+      // With two copies of the OpenTelemetry API, one copy would not see the spans of the other.
       const copies = readdirSync(join(application, 'node_modules'), { recursive: true, encoding: 'utf8' })
       expect(copies.filter(file => /(^|node_modules\/)@opentelemetry\/api\/package\.json$/.test(file)).length).toBeLessThanOrEqual(1)
     })

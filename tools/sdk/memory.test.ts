@@ -1,5 +1,5 @@
-// A process with 256 MB of heap ends 20,000 spans of 100 KB as fast as it can. The nightly run ends a million, which takes about eight
-// minutes.
+// A process with a heap of 256 MB ends 20,000 spans of 100 KB as fast as possible. The nightly run ends a million spans and takes about
+// eight minutes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,7 +9,10 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
-/** Prints the SDK's warnings and, 20 times, its memory in megabytes. Runs `pause` after each span. */
+/**
+ * Returns a program that ends spans. It prints the SDK's warnings, and prints its memory in megabytes 20 times. It runs `pause` after each
+ * span.
+ */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -28,7 +31,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Limit for the whole process, because Node's own limit applies only to the heap. */
+/** Limit for the memory of the whole process. Node's own limit applies only to the heap. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 
@@ -62,7 +65,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // The second half of the run needs about as much memory as the first.
+  // The memory must not grow during the run, so the test compares the second half with the first half.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

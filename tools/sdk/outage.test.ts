@@ -1,5 +1,5 @@
-// The server is unreachable for a minute (nightly) while an application ends a hundred spans per second. Every span must arrive exactly
-// once.
+// An application ends a hundred spans per second. Meanwhile, its server is unreachable, in the nightly run for a minute. Every span must
+// arrive exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -9,11 +9,12 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** sdk.md promises 15 seconds. A run that shares the machine with other suites allows more time. */
+/** sdk.md promises 15 seconds. The quick run allows more time, because other suites use the machine at the same time. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * Ends ten spans of 4 KB every 100 ms until its input is closed. Prints the number of spans. An unhandled rejection would end the program.
+ * Returns a program that ends ten spans of 4 KB every 100 ms, until its input is closed. At the end, it prints the number of spans. An
+ * unhandled rejection would end the program.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,4 +1,4 @@
-// Tests the SDK as applications use it: packed, installed into an empty project, imported, bundled and type-checked.
+// Tests the SDK as applications use it. The test packs the SDK, installs it into an empty project, and imports, bundles and type-checks it.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -69,7 +69,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
   })
 })
 
-/** Maximum size of each export in bytes, minified and compressed, with all of its imports. */
+/** Maximum size of each export in bytes. The size includes all imports of the export, after minifying and compressing. */
 const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
   ['SvcMedia', '@svc/core', 3072],
   ['SVC_SDK_VERSION', '@svc/core', 128],
@@ -143,7 +143,10 @@ describe('types', () => {
     expect(status).toBe(0)
   }
 
-  /** A quick run checks each text in one form, and each form with one text. The nightly run checks all combinations. */
+  /**
+   * Returns the module formats in which a run checks a text. The quick run checks each text in one format, and each format with one text.
+   * The nightly run checks all combinations.
+   */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 
   test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {

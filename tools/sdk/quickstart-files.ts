@@ -1,4 +1,4 @@
-// The files in docs/sdk/quickstarts.md, each with its expected output and expected rows.
+// Reads the files in docs/sdk/quickstarts.md. For each file, lists the expected output and the expected rows.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

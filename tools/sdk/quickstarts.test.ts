@@ -1,4 +1,4 @@
-// Runs the quickstarts and every example with the packed SDK, and checks the data that the API returns.
+// Runs the quickstarts and all examples with the packed SDK, and checks the data that the API returns.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { findRows, quickstartFiles, quickstarts, type Rows, runFile, tokens } fr
 const installed = ['openai', 'ai', '@ai-sdk/openai', '@ai-sdk/otel', '@langchain/openai', '@langchain/core']
 const telemetry = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto']
 
-/** A stub for `after` of Next.js: after the response, a platform waits for the promises that `after` received. */
+/** A stub of the function `after` of Next.js. After the response, a platform waits for the promises that `after` received. */
 const nextServer = `const waiting = []
 export const after = work => waiting.push(work)
 export const afterResponse = () => Promise.all(waiting)
@@ -44,7 +44,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'next', type: 'module', exports: { './server': './server.js' } }),
   )
   application.write('app/call.ts', caller)
-  // Packing uses all cores of a small machine, so the instance starts afterwards.
+  // Packing uses all cores of a small machine. The test therefore starts the instance after packing.
   await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   client = new SvcClient({ publicKey, secretKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
 }, 300_000)

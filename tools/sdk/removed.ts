@@ -1,20 +1,21 @@
-// The parts that v6 has removed or moved, in the order of contract §9.2. They form an application in which each line must fail to compile.
+// Lists the parts that v6 has removed or moved, in the order of contract §9.2. Creates an application that uses them. Each line of this
+// application must fail to compile.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
-/** Members of `SvcClient`. */
+/** Removed members of `SvcClient`. */
 const removedAliases: readonly string[] = [
   ...['getPrompt', 'createPrompt', 'updatePrompt', 'getDataset', 'createDatasetItem', 'resolveMediaReferences', 'createDataset'],
   ...['getDatasetItem', 'fetchMedia', 'fetchTrace', 'fetchTraces', 'fetchObservation', 'fetchObservations', 'fetchSessions'],
   ...['getDatasetRun', 'getDatasetRuns'],
 ]
 
-/** Paths below `client.api`. */
+/** Removed paths below `client.api`. */
 const removedBelowApi: readonly string[] = [
   ...['legacy', 'sessions', 'scoresV3', 'datasetRunItems', 'trace.get', 'trace.list', 'scores.getById', 'scores.getManyV3'],
   ...['datasets.getRun', 'datasets.getRuns', 'datasets.deleteRun', 'unstable.evaluators', 'unstable.evaluationRules'],
 ]
 
-/** Exports by package. */
+/** Removed exports, by package. */
 const removedExports: Readonly<Record<string, readonly string[]>> = {
   '@svc/tracing': ['setActiveTraceIO', 'createTraceAttributes', 'SvcTraceAttributes'],
   '@svc/client': ['LinkDatasetItemFunction'],
@@ -33,7 +34,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** Method paths with their path parameters. */
+/** Methods that take an empty request, each with values for its path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({
@@ -71,7 +72,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** Prints the removed parts that are still present. */
+/** A program that prints the removed parts that still exist. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

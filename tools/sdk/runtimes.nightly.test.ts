@@ -1,4 +1,4 @@
-// Tests the packed SDK in every supported runtime.
+// Runs the packed SDK in every supported runtime.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, installSdk } from './application.ts'
 import { npmInstall } from './npm.ts'
 
-/** Versions in the npm registry. */
+/** Versions of the runtimes' npm packages. */
 const runtimes = { bun: '1.4.5', deno: '2.9.6', node: '22.23.3' }
 const cache = resolve(import.meta.dirname, '../../.cache/runtimes')
 

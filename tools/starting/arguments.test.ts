@@ -1,4 +1,4 @@
-// Tests that every program refuses unknown arguments before it starts anything.
+// Every program must refuse unknown arguments before it starts anything.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const programs = [
   ['cluster', 'apps/cluster/src/main.ts'] as const,
 ]
 
-// All programs share the code that refuses arguments, so the quick run tests only one service.
+// All programs use the same code to refuse arguments. The quick run therefore tests only one service and the last two programs.
 test.each(sized(programs, [programs[0]!, ...programs.slice(-2)]))('%s takes no arguments', (name, program) => {
   expect(run(program, ['--port', '4000'])).toEqual({
     status: 2,

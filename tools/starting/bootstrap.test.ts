@@ -1,4 +1,4 @@
-// Tests that the downloads of the first start are pinned: no package is installed if a registry serves changed bytes.
+// The downloads of the first start are pinned. If a registry serves changed bytes, no package may be installed.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ interface Bootstrap {
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
-/** The bootstrap is plain JavaScript without types, because it runs before anything is installed. */
+/** Imports a file of the bootstrap. The bootstrap is JavaScript without types, because it runs before any package is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
   const tarball = readFileSync(join(directory, 'tool.tgz'))
   if (request.url?.endsWith('.tgz')) return void response.end(tarball)
   const { port } = server.address() as AddressInfo
-  // A compromised registry could serve wrong bytes together with a matching checksum.
+  // A compromised registry could serve changed bytes together with the checksum of these bytes.
   const dist = { tarball: `http://127.0.0.1:${port}/tool.tgz`, integrity }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } }))

@@ -1,4 +1,4 @@
-// Tests that a process loads only modules that it uses, because unused modules take memory.
+// A process may load only modules that it uses, because each loaded module takes memory.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-loads-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Runs before the program and records which modules are loaded. */
+/** Code that runs before the program. It records which modules are loaded. */
 const listener = `
   import { writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -19,7 +19,7 @@ const listener = `
   if (isMainThread) process.on('exit', () => writeFileSync(process.env.SVC_TEST_LOADED, loaded.join('\\n')))
 `
 
-/** Returns the modules that are loaded when the program prints its help. */
+/** Returns the modules that a program loads when it prints its help. */
 function loadedBy(program: string): ReadonlySet<string> {
   const list = join(directory, 'loaded')
   const { status, stderr } = spawnSync(
@@ -52,7 +52,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The API does not match names of models and does not count tokens, so it does not load the code for this.
+  // The API neither finds a model by its name nor counts tokens, so it must not load the code for this.
   'services/public-api/src/main.ts': [
     ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],
@@ -69,12 +69,12 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The merger looks up rows in the old tables.
+  // The merger may load the column store's client, because it looks up rows in the old tables.
   'services/merger/src/main.ts': [
     ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The writer encodes rows in separate threads, so its main thread does not load the encoder.
+  // The writer encodes rows in separate threads, so its main thread must not load the encoder.
   'services/events-writer/src/main.ts': [
     ...[
       'lmdb',

@@ -29,7 +29,7 @@ test('an area above its budget is reported with its time and its ten slowest sui
 test('on a machine where suites take longer than recorded, budgets grow; on a fast one they do not shrink', () => {
   expect(slownessOf(slowed(2.5), recorded)).toBe(2.5)
   expect(slownessOf(slowed(0.5), recorded)).toBe(1)
-  // Five slow suites are too few to judge the speed of the machine.
+  // Five slow suites do not show that the machine is slow.
   expect(slownessOf([...slowed(1).slice(5), ...slowed(9).slice(0, 5)], recorded)).toBe(1)
   expect(slownessOf(slowed(2.5).slice(0, 5), recorded)).toBe(1)
 })

@@ -1,18 +1,18 @@
-// Time budgets for each area, so that `npm test` stays within its total time. An area is a list of path prefixes, and its suites are the
-// files below these paths.
+// Time budgets of the areas. They keep the total time of `npm test` below its limit. An area is a list of path prefixes. The suites of an
+// area are the test files below these paths.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
   /**
-   * Maximum sum of the seconds that the area's suites take. As in suite-seconds.json, a suite's time is measured while five suites run at a
-   * time.
+   * Maximum sum of the times of the area's suites, in seconds. The times are measured while five suites run at the same time, as in
+   * suite-seconds.json.
    */
   readonly seconds: number
 }
 
-/** A suite belongs to the first area with a matching prefix. The last area has all other suites. */
+/** A suite belongs to the first area with a prefix of its path. The last area contains all other suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 540 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },
@@ -38,19 +38,19 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** Suites below this time do not count, because their recorded times are too coarse to judge the speed of a machine. */
+/** Suites with a shorter recorded time do not count, because their times are too coarse to judge the speed of a machine. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * All suites of an area can run while other processes keep the machine busy. A suite that mostly waits for the engine once took 3.6 times
- * its recorded time, while others took 1.6 times.
+ * A budget is multiplied by this factor, because other processes can keep the machine busy during all suites of an area. In one run, a
+ * suite that mostly waits for the engine took 3.6 times its recorded time, while other suites took 1.6 times.
  */
 const tolerance = 2
 
 /**
- * Returns how many times slower than recorded the suites ran, on a slow or a busy machine. The result is the upper quartile of the ratios
- * between measured and recorded times. The median would be too low, because suites that mostly wait slow down less. The result is at least
- * 1, so that budgets do not shrink on a fast machine.
+ * Returns how many times slower the suites ran than recorded, because the machine is slow or busy. For each suite, it divides the measured
+ * time by the recorded time. The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait
+ * slow down less. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -65,7 +65,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** Budget of the area on this machine. The suites of the other areas show how slow the machine is. */
+  /** Budget of the area on this machine. It depends on the speed of the other areas' suites. */
   readonly most: number
   /** Suites of the area, the slowest first. */
   readonly suites: readonly SuiteTime[]

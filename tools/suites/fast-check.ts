@@ -1,5 +1,5 @@
-// Replaces fast-check in tests. A normal run draws the same cases every time, and the nightly run draws new ones. To repeat a failed run,
-// set SVC_TEST_SEED to the seed that it prints.
+// Replaces fast-check in tests. A normal run draws the same random values every time. The nightly run draws new values. To repeat a failed
+// run, set SVC_TEST_SEED to the seed that the run prints.
 import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']

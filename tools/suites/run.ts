@@ -1,4 +1,4 @@
-// `npm test` runs the type check, the linter and all test suites. The last line can be parsed by a program. `--times` writes the time of
+// `npm test` runs the type check, the linter and all test suites. A program can parse the last line. With `--times`, it writes the time of
 // each suite to suite-seconds.json.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** Failed tests, which are printed again at the end, so that a reader finds them quickly. */
+  /** Failed tests. They are printed again at the end, so that a reader finds them quickly. */
   readonly failures?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Runs a check. The check's output is printed when the check has ended, because a second check runs in parallel. */
+/** Runs a check. A second check runs at the same time, so the output is printed after the check has ended. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -72,7 +72,7 @@ function step({ name, args }: Step): Promise<Outcome> {
   })
 }
 
-/** A check mostly uses a single processor. */
+/** Runs two checks at the same time, because most checks use only one processor. */
 async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
   const left = steps.entries()
   const outcomes: Outcome[] = []
@@ -99,7 +99,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // A runner that crashes after its report, or finds no test, has failed.
+    // The test runner has also failed if it crashes after its report or finds no test.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
@@ -124,7 +124,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // A suite that fails while it is loaded reports no failed test.
+    // If a suite fails while it is loaded, the report contains no failed test for it.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,
@@ -138,7 +138,7 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
   }
 }
 
-/** Leaves out the stack frames of the test runner. */
+/** Removes the stack frames of the test runner. */
 const shortened = (text: string) =>
   text
     .split('\n')
@@ -152,7 +152,7 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    // After a failed hook, all tests of the suite are skipped without an error.
+    // If a hook fails, all tests of the suite are skipped without an error. The error is then in the suite's message.
     const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
     const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')
@@ -177,7 +177,7 @@ function budgetsOf(suites: readonly Outcome[]): Outcome {
   return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
 }
 
-/** The order of short suites does not matter. */
+/** Suites that take fewer seconds are not recorded, because their order does not matter. */
 const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {
@@ -188,7 +188,7 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
-/** The type check uses one thread, because several threads would check shared types several times. */
+/** The type check. It uses one thread, because each thread would check shared types again. */
 const types = (name: string, project: string, ...more: readonly string[]): Step => ({
   name,
   args: [tool('typescript/bin/tsc'), '--noEmit', '-p', project, '--checkers', '1', ...more],

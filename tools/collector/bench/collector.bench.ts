@@ -1,10 +1,10 @@
-// Compares the CPU cost of our gateway and writer with two OpenTelemetry Collectors for the same spans, from OTLP over Kafka to the column
-// store. Prints CPU seconds per 100,000 spans, and the ratio of our CPU seconds to the Collector's. In `live`, both halves run
-// concurrently. In `backlog`, the consumer waits until all spans are on the log, so that each half is measured alone. The printed ratios
-// are those of `backlog`. The CPU time of the broker, the client and the column store does not count. Both sides send their inserts to a
-// sink in this process, which counts and discards them. Our audit therefore reports all spans as missing, at the same CPU cost. With
-// --stored, the sink forwards our writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections
-// N] [--stored]
+// Compares our gateway and writer with two OpenTelemetry Collectors. Both sides move the same spans from OTLP over Kafka to the column
+// store. The bench prints CPU seconds per 100,000 spans, and divides our CPU seconds by those of the Collectors. Part `live`: the process
+// that writes to Kafka and the process that reads from Kafka run at the same time. Part `backlog`: the reading process is stopped until all
+// spans are on Kafka, so that each process is measured alone. The printed ratios come from `backlog`. The CPU time of the broker, the
+// client and the column store is not counted. Both sides send their inserts to a sink in this process, which counts and discards them. Our
+// audit finds no rows and reports all spans as missing, but this does not change its CPU time. With --stored, the sink forwards our
+// writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ import { createSink, type Sink } from '../sink.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Spans that are sent before the measurement. Code that is compiled by then runs twice as fast.
+    // Number of spans that are sent before the measurement. Node compiles the code during this time. Compiled code is twice as fast.
     'warm-spans': { type: 'string', default: '60000' },
     connections: { type: 'string', default: '8' },
     stored: { type: 'boolean', default: false },
@@ -41,7 +41,7 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
 
 interface Part {
   readonly pid: number
-  /** True if the bench also reports the CPU time of each thread. */
+  /** True if the process runs on Node. The bench then also reports the CPU time of each thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
@@ -60,7 +60,10 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** Creates the requests before the measurement, because compressing takes longer than some of the measured work. */
+/**
+ * Creates the requests. The bench calls this before the measurement, because compressing the requests takes longer than some of the
+ * measured work.
+ */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -70,13 +73,13 @@ const round = (value: number) => Number(value.toFixed(2))
 
 const cpuOf = ({ pid, isNode }: Part): Record<string, number> => ({ all: processCpuMs(pid), ...(isNode && threadCpuMs(pid)) })
 
-/** CPU seconds per 100,000 spans. Node processes also have a value for each thread. */
+/** CPU seconds per 100,000 spans. For a Node process, there is also a value for each thread. */
 type Cost = Readonly<Record<string, number>> & { readonly all: number }
 
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** The process that is stopped now. An interrupted bench must not leave it stopped. */
+/** The process that is stopped at the moment. If the bench is interrupted, this process must continue. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -94,7 +97,7 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** In this time, offsets are committed and garbage is collected. */
+/** After the last row, the processes need this time to commit offsets and to collect garbage. */
 const settleMs = 3_000
 
 async function run(cluster: TestCluster, { url, front, back, sink }: Side, sent: Spans, isBacklog: boolean) {
@@ -145,7 +148,7 @@ async function measureCollector(cluster: TestCluster, directory: string, loads: 
   }
 }
 
-/** At the end, both processes stop, so that they use no CPU time during later measurements. */
+/** Measures our gateway and writer. At the end, both are stopped, so that they use no CPU time during later measurements. */
 async function measureOurs(cluster: TestCluster, loads: Loads): Promise<Measured> {
   const { gateways, writers, stores } = cluster.running
   const [gateway, writer] = [gateways[0]!, writers[0]!]

@@ -1,4 +1,4 @@
-// A dashboard of the backfill's progress. The backfill copies the data of v3.
+// The dashboard with the progress of the backfill, which copies the data of v3.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// A dashboard for clients: how much data arrives, what happens to the data, and how long this takes.
+// The dashboard with the data of clients: how much data arrives, where the data goes, and how long this takes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

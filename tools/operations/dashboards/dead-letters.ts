@@ -1,4 +1,4 @@
-// A dashboard of data that could not be stored. It also shows whether the audit would detect losses.
+// The dashboard with data that could not be stored. It also shows whether the audit works and can therefore detect lost data.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// The dashboards, as data.
+// Lists all dashboards.
 
 import type { DashboardSpec } from '../panel.ts'
 import { backfill } from './backfill.ts'

@@ -1,4 +1,4 @@
-// A dashboard for operators of the brokers: waiting records by consumer group.
+// The dashboard for operators of the brokers. It shows how many records wait for each consumer group.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// A dashboard for operators of the propagators: windows, and how traces leave these windows.
+// The dashboard for operators of the propagators. It shows windows, and for which reason traces leave their window.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

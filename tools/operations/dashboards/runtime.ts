@@ -1,4 +1,4 @@
-// A dashboard with runtime metrics of the processes.
+// The dashboard with runtime metrics of the processes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// A dashboard for the migration from v3: clients whose data the next write mode rejects.
+// The dashboard for the migration from v3. It shows the clients whose data will be rejected in the next write mode.
 
 import { newestTooOld } from '../../../libs/modes/src/sdk.ts'
 import type { DashboardSpec } from '../panel.ts'

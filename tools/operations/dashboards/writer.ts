@@ -1,4 +1,4 @@
-// A dashboard for operators of the column store: inserts, and how long inserts wait.
+// The dashboard for operators of the column store. It shows inserts, and how long they wait.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, quantiles, rate } from '../queries.ts'

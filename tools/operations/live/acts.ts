@@ -1,4 +1,4 @@
-// Actions that several faults use.
+// Functions that several faults use.
 import { randomUUID } from 'node:crypto'
 import { runScript } from '../../../apps/cluster/test/cluster.ts'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
@@ -20,7 +20,7 @@ export interface Exception {
 }
 export const notAllowed: Exception = { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }
 
-/** Until the fault ends, inserts fail with the exception. */
+/** Makes all inserts fail with the exception, until the returned function is called. */
 export async function failInserts(store: ColumnStoreProxy, exception: Exception): Promise<() => Promise<void>> {
   store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
   return async () => store.heal()
@@ -42,11 +42,14 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/** Until the fault ends, the audit cannot look up keys that have no rows. */
+/** Makes the audit's query for keys without rows fail, until `columnStore.heal()` is called. */
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
-/** Deletes the rows of some spans. The returned function ends the fault: it sends the spans again, and their rows get the same keys. */
+/**
+ * Sends some spans and deletes their rows. The returned function ends the fault. It sends the spans again, and their new rows get the keys
+ * of the deleted rows.
+ */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched
   const name = `vanishing ${randomUUID()}`

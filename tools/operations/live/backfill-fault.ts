@@ -1,16 +1,19 @@
-// Makes the backfill unable to copy some chunks.
+// A fault that prevents the backfill from copying some chunks.
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type ColumnStoreFault, type ProxiedRequest, v3Store } from '../../../libs/testkit/src/index.ts'
 import { operate } from './acts.ts'
 import type { Fault } from './watched.ts'
 
 const size = { observations: 600, traces: 60, runItems: 20, months: 1, tinyProjects: 5 }
-/** On a busy machine, the backfill pauses after every chunk, because new data has priority. */
+/** Time limit of the backfill. New data has priority, so on a busy machine the backfill pauses after every chunk. */
 const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
 
-/** After the first failure, the query that would split the chunk fails, too. */
+/**
+ * Makes the inserts of the backfill fail. After the first failure, the backfill tries to split the chunk, so the query for this must fail,
+ * too.
+ */
 function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
   let hasFailed = false
   return ({ query, isInsert }) => {

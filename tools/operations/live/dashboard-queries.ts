@@ -1,4 +1,4 @@
-// The queries of the dashboards as Grafana would send them.
+// Returns the queries of the dashboards as Grafana would send them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

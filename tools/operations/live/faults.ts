@@ -1,4 +1,4 @@
-// Faults that make alerts fire.
+// The faults. Each makes one or more alerts fire.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRelationalStore } from '../../../libs/relational/src/store/store.ts'
 import { failInserts, knock, notAllowed, operate, repeat, vanish } from './acts.ts'
@@ -7,7 +7,10 @@ import { expiredRecords, lostRows, passedAudit, passedWriter } from './retention
 import type { Fault } from './watched.ts'
 import { exportOf, refusedName, send, spanOf } from './watched-load.ts'
 
-/** A chunk is late four minutes after its spans were acknowledged. */
+/**
+ * Time for which the column store is unavailable. A chunk is late if it is stored more than four minutes after the acknowledgement of its
+ * spans.
+ */
 const lateMs = 255_000
 
 export const faults: readonly Fault[] = [

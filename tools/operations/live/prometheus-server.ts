@@ -7,18 +7,18 @@ import { ensureProgram } from '../../programs/programs.ts'
 
 interface Target {
   readonly service: string
-  /** host:port. */
+  /** Address in the format host:port. */
   readonly address: string
 }
 
 interface Series {
   readonly metric: Readonly<Record<string, string>>
-  /** Pairs of a time in seconds and a value. */
+  /** Samples. Each is a pair of a time in seconds since 1970 and a value. */
   readonly values: readonly (readonly [at: number, value: number])[]
 }
 
 interface Range {
-  /** Seconds since 1970. */
+  /** Start time in seconds since 1970. */
   readonly from: number
   readonly to: number
   readonly stepSeconds: number
@@ -39,7 +39,7 @@ export async function startPrometheus(rules: string): Promise<PrometheusServer> 
   const url = `http://127.0.0.1:${await freePort()}`
   const configure = (targets: readonly Target[]) => {
     const static_configs = targets.map(({ service, address }) => ({ targets: [address], labels: { service } }))
-    // YAML accepts JSON.
+    // JSON is valid YAML.
     writeFileSync(
       at('prometheus.yml'),
       JSON.stringify({ global: often, rule_files: [at('rules.yaml')], scrape_configs: [{ job_name: 'svc', static_configs }] }),

@@ -1,5 +1,5 @@
-// Runs a real Prometheus on all services of a cluster under load. Each alert must fire and resolve, and every query of every dashboard must
-// return data. In the alert rules, all times are divided by thirty, but thresholds are unchanged.
+// A real Prometheus scrapes all services of a cluster under load. Each alert must fire and resolve. Every query of every dashboard must
+// return data. The times in the alert rules are divided by thirty, but their thresholds are unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ beforeAll(async () => {
       PORT: apiPort,
       SVC_CANARY_URL: `http://127.0.0.1:${apiPort}`,
       SVC_LEDGER_AUDIT_MS: '2s',
-      // With a share of a whole core, the audit finds missing data immediately.
+      // Limits the audit's CPU time to a whole core, so that the audit finds missing data immediately.
       SVC_AUDIT_CPU_SHARE: '1',
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
       SVC_CLUSTER_GATEWAYS: '1',
@@ -77,7 +77,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // A dashboard shows inserts with an unknown outcome. Such inserts occur when the proxy drops responses.
+  // One dashboard shows inserts whose result is unknown. The proxy drops two responses to cause such inserts.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// Starts and ends a fault, and records when its alerts fired and resolved.
+// Starts and ends a fault. Records when the alerts of the fault fired and resolved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'
@@ -6,10 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** First time after `since` at which the alert fired, measured by `performance.now()`. */
+  /** Returns the first time after `since` at which the alert fired. Times are those of `performance.now()`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** Undefined if the alert is firing or has never fired. */
+  /** Returns the time at which the alert resolved. Returns undefined if the alert is firing or has never fired. */
   overAt(alert: string): number | undefined
 }
 
@@ -35,7 +35,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // The next round queries again.
+      // An error does not matter, because the next round queries again.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -55,20 +55,26 @@ export interface Fired {
   readonly alert: string
   readonly what: string
   readonly afterSeconds: number
-  /** As `performance.now()`. */
+  /** Time at which the fault ended, as `performance.now()`. */
   readonly endedAt: number
 }
 
-/** Some alerts fire only when the oldest work is two minutes old. Others fire only when work was late for much of a shortened window. */
+/**
+ * Time limit for an alert to fire. Some alerts fire only when the oldest work is two minutes old. Other alerts fire only when work was late
+ * for much of a shortened window.
+ */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when all alerts of the fault have fired and the fault has ended. Alerts may resolve later. */
+/**
+ * Starts the fault and ends it after its alerts have fired. Resolves when all alerts of the fault have fired, but does not wait until they
+ * resolve.
+ */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
-  // Without this wait, alerts of the previous fault would be attributed to the current fault.
+  // Waits until no expected alert fires. An alert of the previous fault would otherwise count for this fault.
   await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {

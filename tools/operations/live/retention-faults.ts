@@ -1,4 +1,4 @@
-// Retention deletes records that a consumer group has not read yet.
+// Faults in which retention deletes records that a consumer group has not read yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type Admin, administer, appendedTo, committedBy, cut } from '../../../libs/log/test/kafka/administrator.ts'
@@ -18,7 +18,7 @@ const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise
 const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
 const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
 
-/** Waits until all other groups have read up to `ends`. */
+/** Waits until all other groups have read up to `ends`. Then deletes the records before `ends`, as retention does. */
 async function retain(admin: Admin, ends: Ends): Promise<void> {
   const areBehind = async (group: GroupName) => {
     const read = await committedBy(admin, group, topic)
@@ -66,7 +66,7 @@ export const passedAudit: Fault = {
   },
 }
 
-/** Calls `between` after the writer has stopped and before its unread records are deleted. */
+/** Stops the writer, calls `between`, and then deletes the records that the writer has not read. */
 async function outlive(watched: Watched, between: (admin: Admin) => Promise<unknown>): Promise<void> {
   const [writer] = watched.cluster.running.writers
   await writer!.stop()
@@ -98,7 +98,7 @@ export const passedWriter: Fault = {
       await waitFor(hasOffsets, { what: 'the writer to have committed on every partition', timeoutMs: 300_000, everyMs: 200 })
     })
     await outlive(watched, async () => {})
-    // The writer keeps running, but does not become ready.
+    // The writer's process runs, but the writer does not become ready. `start` therefore does not resolve yet.
     const starting = writer!.start().catch(() => {})
     return async () => {
       await writer!.stop()

@@ -1,5 +1,5 @@
-// The alerts that the live test fires, with their faults. The second list contains all other alerts, with the reason why only promtool
-// tests each of them.
+// Lists the alerts that the live test fires, with their faults. Then lists all other alerts, each with the reason why only promtool tests
+// it.
 
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],

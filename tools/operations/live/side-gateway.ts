@@ -1,4 +1,4 @@
-// A gateway without load, so that its faults disturb no other process.
+// Starts an additional gateway without load. Its faults disturb no other process.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface SideGateway {
   readonly process: ServiceProcess
   /** Gives the gateway a certificate that became valid `daysAgo` days ago and expires in `daysMore` days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Replaces the key with the key of another certificate. */
+  /** Replaces the key with a key that does not fit the certificate. */
   breakKey(): void
 }
 

@@ -1,11 +1,11 @@
-// Load from all kinds of clients.
+// Sends load as all types of clients do.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import { createSpanGenerator } from '../../../libs/testkit/src/index.ts'
 
 export interface WatchedLoad extends AsyncDisposable {
-  /** Number of responses by status. Status 0 stands for a failed connection. */
+  /** Number of responses by status. The status 0 means that the connection failed. */
   readonly statuses: Readonly<Record<number, number>>
 }
 
@@ -67,7 +67,7 @@ export function startWatchedLoad(cluster: TestCluster): WatchedLoad {
     await send(cluster, '/api/public/ingestion', JSON.stringify({ batch: [event('trace-create', { id: trace })] }), sdk('svc-js', '3.38.0'))
     await send(cluster, '/api/public/scores', JSON.stringify({ traceId: trace, name: 'quality', value: 1 }), sdk('@svc/client', '6.0.0'))
     await send(cluster, '/api/public/scores', '{}', { authorization: 'Basic bm9ib2R5Om5vYm9keQ==' })
-    // The window of this trace was closed long ago.
+    // This span belongs to a trace whose window was closed long ago.
     await send(cluster, '/v1/traces', exportOf(spanOf('late', late)), { 'x-svc-ingestion-version': '3' })
     await send(cluster, '/v1/traces', exportOf(spanOf('no trace', '0'.repeat(32)), spanOf('good', trace)))
     await send(cluster, '/v1/traces', 'this is no JSON')

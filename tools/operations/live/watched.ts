@@ -1,4 +1,4 @@
-// A fault, and the processes that it can change.
+// The types of a fault, and of the processes that the fault can change.
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
 import type { Provoked } from './seen-live.ts'
@@ -7,9 +7,9 @@ import type { SideGateway } from './side-gateway.ts'
 export interface Watched {
   readonly cluster: TestCluster
   readonly side: SideGateway
-  /** The proxy in front of the column store. */
+  /** Proxy between the services and the column store. */
   readonly columnStore: ColumnStoreProxy
-  /** Runs a statement without the proxy. */
+  /** Runs a statement directly on the column store, without the proxy. */
   readonly command: (sql: string) => Promise<void>
 }
 
@@ -18,6 +18,6 @@ export interface Fault {
   readonly alerts: readonly Provoked[]
   /** Alerts that fire only after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Returns the function that ends the fault; undefined if it ends by itself. */
+  /** Starts the fault and returns a function that ends it. Returns undefined if the fault ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }

@@ -1,4 +1,4 @@
-// Cases of Vercel's AI SDK: version 5 with its own telemetry, and version 7 with both forms of @ai-sdk/otel.
+// Cases of Vercel's AI SDK. Version 5 has its own telemetry. Version 7 is recorded with both formats of @ai-sdk/otel.
 import { startSdk } from './otel-sdk.mjs'
 
 const system = 'You are a weather service.'
@@ -28,7 +28,7 @@ async function registerIntegration({ client, load }, options) {
   registerTelemetry(client.endsWith('legacy') ? new LegacyOpenTelemetry() : new OpenTelemetry(options))
 }
 
-// Version 5 exports this function only under its former name.
+// Version 5 has this function only with its former name.
 const embedder = openai => (openai.embeddingModel ?? openai.textEmbeddingModel)('text-embedding-3-small')
 
 const withSdk = (body, integrationOptions) => async context => {
@@ -70,7 +70,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // Version 7 sends this data only on request.
+  // Version 7 sends this data only if the application requests it.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,
@@ -82,7 +82,7 @@ export const cases = {
   }),
   'anthropic-tools': withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit)),
   'stream-text': withSdk(async ({ ai, openai, telemetry }) => {
-    // The OpenAI provider's second protocol.
+    // This case uses the second protocol of the OpenAI provider.
     const { textStream } = ai.streamText({ model: openai.chat('gpt-5-mini'), system, prompt, maxRetries: 0, ...telemetry })
     for await (const _ of textStream);
   }),

@@ -1,4 +1,4 @@
-// Cases of Genkit, which creates spans with the provider that the application registers.
+// Cases of Genkit. Genkit creates spans with the provider that the application registers.
 import { startSdk } from './otel-sdk.mjs'
 
 const withGenkit = body => async context => {

@@ -1,4 +1,4 @@
-// Cases of LangChain with OpenInference, which patches LangChain's callback manager.
+// Cases of LangChain with OpenInference. OpenInference patches LangChain's callback manager.
 import { startSdk } from './otel-sdk.mjs'
 
 const withChain = body => async context => {

@@ -1,7 +1,7 @@
-// Cases of a LiveKit voice agent in a session without a room, with text instead of voice.
+// Cases of a LiveKit voice agent. The session has no room, and uses text instead of voice.
 import { startSdk } from './otel-sdk.mjs'
 
-// The name of one attribute of LiveKit contains the original brand of this product. Here, `svc` replaces this brand.
+// One attribute of LiveKit has the original brand of this product in its name. `svc` replaces this brand.
 const brandKey = /^\w+\.observation\.completion_start_time$/
 
 const brandAsSvc = {

@@ -1,4 +1,4 @@
-// Cases of Logfire for Node. The second exporter is an exporter of the application.
+// Cases of Logfire for Node. The application adds a second exporter.
 
 export const cases = {
   async spans({ load, collectorUrl }) {

@@ -1,4 +1,4 @@
-// Cases of the OpenAI client, instrumented by OpenInference or OpenLLMetry.
+// Cases of the OpenAI client with the instrumentation of OpenInference or OpenLLMetry.
 import { startSdk } from './otel-sdk.mjs'
 
 const weatherTool = {
@@ -20,7 +20,7 @@ const instrumentations = {
   'openllmetry-openai-js': require => new (require('@traceloop/instrumentation-openai').OpenAIInstrumentation)(),
 }
 
-/** Each case runs below an application's span, and sets user and session through the instrumentation. */
+/** Runs a case below a span of the application. The instrumentation sets user and session. */
 const withClient = body => async context => {
   const { client, require, modelUrl } = context
   const sdk = await startSdk(context)

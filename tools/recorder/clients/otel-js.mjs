@@ -1,4 +1,4 @@
-// Cases of OpenTelemetry's JavaScript exporters, with every field that an application can set through the API.
+// Cases of OpenTelemetry's JavaScript exporters. They contain every field that an application can set through the API.
 
 async function startProvider({ client, load, collectorUrl }, compression) {
   const format = client.includes('http') ? 'http' : 'proto'
@@ -48,7 +48,7 @@ const attributes = {
   empty: [],
 }
 
-// All versions of the exporter accept a list with holes. Only the newest SDK accepts nested values. An older SDK drops the keys of nested
+// All versions of the exporter accept a list with holes. Only the newest SDK accepts nested values. Older SDKs drop the keys of nested
 // values.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
@@ -78,7 +78,7 @@ function everyField(api, provider) {
   client.setStatus({ code: SpanStatusCode.ERROR, message: 'The sky fell.' })
   client.end()
   for (const kind of [SpanKind.INTERNAL, SpanKind.PRODUCER, SpanKind.CONSUMER]) tracer.startSpan(`kind ${kind}`, { kind }, inServer).end()
-  // A scope without a version, a name without any letter, and a span that ends at its start.
+  // This case has a scope without a version, a name without any letter, and a span that ends at its start time.
   const start = new Date(1_760_000_000_000)
   provider.getTracer('bare').startSpan('', { startTime: start }, inServer).end(start)
   server.end()

@@ -1,6 +1,6 @@
-// The OpenTelemetry SDK as an application sets it up, with a provider that exports in batches.
+// Starts the OpenTelemetry SDK as an application does. The provider exports spans in batches.
 
-/** `finish()` sends all spans as one request. The provider is global. */
+/** Registers a global provider. `finish()` sends all spans in one request. */
 export async function startSdk({ load, collectorUrl }, options = {}) {
   const { BatchSpanProcessor, NodeTracerProvider } = await load('@opentelemetry/sdk-trace-node')
   const { resourceFromAttributes } = await load('@opentelemetry/resources')

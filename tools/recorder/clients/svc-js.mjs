@@ -1,4 +1,4 @@
-// Sends the requests of this product's JavaScript SDK: OTLP/JSON, uncompressed and chunked.
+// Sends requests as this product's JavaScript SDK does: as OTLP/JSON, uncompressed and with chunked encoding.
 import { startSdk } from './otel-sdk.mjs'
 
 const versions = { current: '5.11.1', 'pinned-5.3': '5.3.0' }
@@ -10,7 +10,7 @@ const headers = version => ({
   'x-svc-public-key': 'pk-fixture',
 })
 
-/** Sets the attributes that the SDK's processor sets when a span starts. */
+/** Returns a span processor. When a span starts, it sets the attributes that the SDK's processor sets. */
 const processorOf = (common, marksAppRoot) => ({
   onStart(span) {
     span.setAttributes(common)
@@ -21,7 +21,7 @@ const processorOf = (common, marksAppRoot) => ({
   shutdown: async () => {},
 })
 
-// The string `"0"` and the number `0` become the same text.
+// Converts a value to text as the SDK does. The string `"0"` and the number `0` become the same text.
 const text = value => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const metadata = values =>
@@ -45,7 +45,7 @@ const withSdk =
     })
     const { trace, context: otelContext } = await context.load('@opentelemetry/api')
     const tracer = sdk.trace.getTracer('svc-sdk', version)
-    /** Attributes are set after the span has started. `fill` can start child spans. */
+    /** Records a span. The attributes are set after the span has started. `fill` can start child spans. */
     const span = (name, attributes, parent, fill = () => {}) => {
       const started = tracer.startSpan(name, {}, parent === undefined ? otelContext.active() : trace.setSpan(otelContext.active(), parent))
       started.setAttributes(typeof attributes === 'function' ? attributes(started) : attributes)
@@ -105,7 +105,7 @@ function answerQuestion(span) {
         root,
       )
       span('rain', observation('event', { 'svc.observation.level': 'WARNING', 'svc.observation.status_message': 'It may rain.' }), root)
-      // The level is only an attribute, and does not change the span's status.
+      // The level is only an attribute. It does not change the status of the span.
       span(
         'failed-step',
         observation('span', { 'svc.observation.level': 'ERROR', 'svc.observation.status_message': 'The sky fell.' }),

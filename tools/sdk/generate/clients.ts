@@ -1,4 +1,4 @@
-// Generates a class for each namespace, and the client class.
+// Generates a class for each namespace of the API, and the client class.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -12,7 +12,7 @@ const className = (namespace: string): string => {
 }
 
 interface Errors {
-  /** The constant contains the error classes by status. */
+  /** Name of the constant with the error classes by status. */
   readonly constant: string
   readonly file: string
 }
@@ -49,7 +49,7 @@ function requestOf(operation: Operation): { readonly type: string; readonly isOp
   return { type: name, isOptional: Object.values(fieldsOf(query)).every(({ optional }) => optional), imported: name }
 }
 
-/** Undefined if published clients return nothing. */
+/** Returns the type of the response. Returns undefined if published clients return nothing. */
 function responseOf({ id, responses }: Operation): string | undefined {
   if (responseNames[id] !== undefined) return responseNames[id]
   for (const [status, schema] of Object.entries(responses)) {
@@ -88,7 +88,7 @@ function method(operation: Operation, errors: string): { readonly text: string; 
 
 const typeFile = (name: string): string => `../types/${fileName(fileOf(name))}.ts`
 
-/** For example, the file of `unstable.dashboardWidgets` is `unstable-dashboard-widgets`. */
+/** Returns the name of a namespace's file. For example, the file of `unstable.dashboardWidgets` is `unstable-dashboard-widgets`. */
 export const fileName = (namespace: string): string =>
   namespace.replaceAll('.', '-').replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
@@ -143,7 +143,7 @@ function holder(declaration: string, says: string, all: readonly string[], more 
   return `/** ${says} */\n${declaration} {\n${made}\n${getters(all)}${more}}\n`
 }
 
-/** A namespace is created when it is first used. */
+/** Returns the file of the client class. The client creates a namespace when the application first uses it. */
 export function apiClientFile(): string {
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))

@@ -1,26 +1,26 @@
-// The named types of the SDK's operations.
+// Generates the named types of the SDK's operations.
 import { bodyShape, type Field, type Fields, fieldsOf, type Shape, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import type { Operation } from '../../../libs/api/src/operation.ts'
 import { operations } from '../../../libs/api/src/operations.ts'
 import { aliases, constantNames, presences, requestNames, responseNames, variantNames } from '../../../libs/api/src/sdk/names.ts'
 import * as published from '../../../libs/api/src/sdk/types.ts'
 
-// The order of exports depends on the module loader, so operations are sorted.
+// The order of the exports of a module depends on the module loader, so the operations are sorted.
 export const sdkOperations: readonly Operation[] = operations
   .filter(({ surface }) => surface === 'sdk')
   .sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** For example, `unstable.skills.get` belongs to `unstable.skills`. */
+/** Returns the namespace of an operation. For example, `unstable.skills.get` belongs to `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
 export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
 
-/** Name of the file with types that several namespaces use. */
+/** Name of the file for types that several namespaces use. */
 const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /** In requests, the server accepts null in all fields, even if the documentation does not mention it. */
+  /** True if requests contain the type. In requests, the server accepts null in every field, even if the documentation does not say so. */
   isOfRequests: boolean
   readonly users: Set<string>
 }
@@ -75,7 +75,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** A common type refers only to common types, so files do not import each other. */
+/** Returns the file of a type. A common type refers only to common types, so two files never import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -95,7 +95,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** Adds the referenced names to `seen`. */
+/** Returns the type as TypeScript. Adds the names that it uses to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
@@ -105,7 +105,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // A server can add values, so a parameter without a named enumeration is a string.
+      // A newer server can have more values. An enumeration without a name is therefore a string.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -133,7 +133,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** A field that accepts any JSON can be absent. */
+/** Returns whether a field can be absent or null. A field that accepts any JSON can be absent. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
