@@ -150,8 +150,7 @@ async function runKilled(): Promise<void> {
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // The test simulates a runner that was killed during an insert: one table has all rows of the insert, and the other table has
-          // only some.
+          // The test simulates a killed insert. One table has all rows of the insert, and the other table has only a part of the rows.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)

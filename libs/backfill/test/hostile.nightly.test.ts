@@ -1,5 +1,4 @@
-// The tests use data that clients send only by accident. Examples are ids that are empty or very long, many rows with the same time, and
-// rows close to the end of a month.
+// The tests use data that clients send only by accident, such as empty ids, very long ids, and many rows with equal times.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isExact } from '../src/verify.ts'

@@ -1,4 +1,4 @@
-// Runs the backfill while the old tables change. The test expects the same result as for a backfill that starts after all changes.
+// Runs the backfill while the old tables change. The test compares the result with the result of a backfill that starts after all changes.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'

@@ -7,7 +7,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Creates an event as the live path writes it. The event has only a key and an origin. */
+/** Creates an event with only a key and an origin, as the live path writes it. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -60,7 +60,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** A late span or a changed flag makes the live path rewrite the row of the trace, and no other rows. */
+  /** A late span or a changed flag makes the live path rewrite only the row of the trace. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -82,7 +82,8 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // The newest row of the trace must not become a tombstone.
+    // In the old tables, all rows of a trace on one day have the same key. A tombstone on the day of the current row would therefore delete
+    // the current row.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)

@@ -54,8 +54,8 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
 /**
- * Returns the rows that a query with FINAL returns. The function cuts off the microseconds of the versions, because a rewritten row is a
- * few microseconds newer than its source row.
+ * Returns the rows of a query with FINAL. The function cuts off the microseconds of the versions, because a rewritten row is a few
+ * microseconds newer than its source row.
  */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))

@@ -7,7 +7,7 @@ export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')
 
-/** Returns the newest version of each row. Omits rows whose newest version is deleted. */
+/** Returns the newest version of each row. Leaves out a row if its newest version is deleted. */
 function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: readonly Row[], key: (row: Row) => string): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {

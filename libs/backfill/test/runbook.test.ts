@@ -32,7 +32,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** The runbook does not explain these sentences, because they report no problem or are shown only to the user of a command. */
+/** The runbook does not explain these sentences. Some of them report no problem, and only the user of a command sees the rest. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,

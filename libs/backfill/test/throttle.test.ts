@@ -129,7 +129,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Each read returns at most two records. A scan that stops after one read therefore fails the test.
+      // Each read returns at most two records. A scan that stops after one read therefore misses records and fails the test.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
@@ -150,7 +150,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // The former tables lost the rows of all records from before `notBeforeMs`. These records therefore do not count as dual.
+  // The former tables have lost the rows of all records before `notBeforeMs`. These records therefore do not count as dual.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),

@@ -227,7 +227,7 @@ describe('dead-letter purge', () => {
     expect((await svc('dead-letter', 'purge', '--all', '--yes', '--dry-run')).out).toMatch(/would be deleted\.$/)
     await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
     expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
-    // This release cannot read the age or the reason of the dead letter. Only `purge --all` deletes such a dead letter.
+    // This release cannot read the age or the reason of the dead letter. Only `purge --all` deletes this dead letter.
     expect((await svc('dead-letter', 'list')).out).toContain('1 dead letter was written by another release; this one cannot read it')
     expect((await svc('dead-letter', 'purge', '--all', '--yes')).code).toBe(0)
     expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')

@@ -1,5 +1,5 @@
 // Each test file has one engine and one log. Each test has a new database without tables. A test must read the exported bindings only while
-// it runs, because each test changes them.
+// it runs, because the next test changes the bindings.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -100,7 +100,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // The migration refuses to start while deletions are pending, because v3 would show the data that must be deleted.
+  // The migration requires that all deletions have been applied, because v3 would show the data that a pending deletion must delete.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
   // The migration ignores unread records of this topic. The topic's table stays, because v3 has no table with this name.
   expect(behind.error).not.toContain('sdk.usage')

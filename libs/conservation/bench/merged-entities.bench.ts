@@ -1,6 +1,6 @@
-// Measures the lookup of merged entities in old tables with a million rows. The bench reports the time, the memory of this process and of
-// the engine, and the size of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. The bench runs only on
-// Linux, because it reads memory from /proc.
+// Measures the lookup of merged entities in old tables with a million rows. The bench reports time, memory of this process, memory of the
+// engine, and the size of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. The bench runs only on Linux,
+// because it reads memory from /proc.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -34,7 +34,7 @@ const prose = (seed: number, bytes: number) => {
 const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
 
 let next = 0
-/** A span has 3.6 KB, and so has the row of a span. */
+/** A span and its row each have 3.6 KB. */
 async function append(count: number, partition: number): Promise<void> {
   const first = next
   next += count

@@ -19,7 +19,7 @@ export interface AuditedRows {
   readonly opened: TestLog
   /** The test's own project. An audit therefore never finds rows of another test. */
   readonly projectId: string
-  /** The arguments with which the audits called their callbacks. */
+  /** The arguments that the audits passed to their callbacks. */
   readonly passed: unknown[]
   readonly lost: unknown[]
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>

@@ -17,7 +17,7 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/** Appends one record per count. Stores the same rows, ledger rows and offset that the writer would store. */
+/** Appends one record per count. Stores the rows, ledger rows and offset that the writer would store for these records. */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []

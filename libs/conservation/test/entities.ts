@@ -89,7 +89,7 @@ async function insert(store: ColumnStore, table: string, columns: readonly strin
 type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => boolean
 const all: Keep = () => true
 
-/** Stores each record with a separate insert, because an insert with several versions of a row would store only the newest version. */
+/** Inserts each record separately, because an insert with several versions of a row stores only the newest version. */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {
     const isTrace = record.entityType === 'trace'

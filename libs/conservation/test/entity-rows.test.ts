@@ -24,7 +24,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** Creates the state of a trace that received no events of its own. Spans created the trace, or observations without a trace id. */
+/** Creates the state of a trace that received no events. Instead, spans or observations without a trace id created this trace. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),

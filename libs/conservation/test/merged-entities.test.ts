@@ -111,7 +111,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // The rows of the first version do not help, because the second version still lacks its tombstone with the old key.
+    // The second version must also have a tombstone with the old key. The rows of the first version do not replace this tombstone.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])

@@ -1,4 +1,5 @@
-// The tests use the real engine and log. The audit must report the exact number of missing items, and 0 after the items are restored.
+// The tests use the real engine and log. The audit must report the exact number of missing items, and 0 after the test has restored the
+// items.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -113,7 +113,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // Retention has deleted the records by now. The audit can no longer repair the difference.
+  // Retention has deleted the records by now. The audit can therefore no longer repair the difference.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)
@@ -124,7 +124,7 @@ test('ranges that were stored twice are not compared until counting begins after
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // An operator has moved the writer's offset back. The writer has then divided the same records into different chunks.
+  // An operator has moved the writer's offset back. The writer has then stored the same records in different chunks.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

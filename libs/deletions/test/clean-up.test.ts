@@ -19,7 +19,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** Each key is a scratch table of the backfill. The tests create the scratch table with the columns and sorting key of the other table. */
+/** Maps each scratch table of the backfill to another table. The tests create the scratch table with the columns of this other table. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -242,7 +242,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // Upkeep appends no commands yet, because the process that received the deletions could still be appending these commands.
+    // The process that received the deletions can still append their commands. Upkeep therefore appends no commands yet.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The ports are below the range for outgoing connections, because an outgoing connection could otherwise take a port before the server
- * binds to it. On Linux, this range begins at 32768. Each process has its own range of ports. The process listens on the first port of its
- * range, so that other processes see that the range is in use.
+ * An outgoing connection could take a port before the server binds to it. The ports are therefore below the range for outgoing connections,
+ * which begins at 32768 on Linux. Each process has its own range of ports. The process listens on the first port of its range. Another
+ * process then sees that the range is in use.
  */
 const first = 10_000
 const stretch = 350

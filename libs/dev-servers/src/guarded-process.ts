@@ -29,7 +29,7 @@ export interface GuardedProcessOptions {
 }
 
 // The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, and the shell then ends the server. The
-// script uses only shell built-ins, because a missing program would end the shell and the server.
+// script uses only shell built-ins, because the shell would end if a program were missing.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -81,7 +81,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
 }
 
 /**
- * Returns the first lines with errors and the end of the log. The function returns both, because the end can show only an orderly shutdown.
+ * Returns the first lines with errors and the end of the log. The end alone is not enough, because it can show only an orderly shutdown.
  */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a healthy server simulates a faulty network. If a broker tells clients the proxy's port, the clients reach the
-// broker only through the proxy.
+// A TCP proxy in front of a healthy server simulates a faulty network. A broker can tell clients the proxy's port, so that clients reach
+// the broker only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

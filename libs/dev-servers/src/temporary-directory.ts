@@ -1,4 +1,4 @@
-// Creates a directory for one test, which deletes the directory at its end.
+// Creates a temporary directory for one test. The test deletes the directory at its end.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface TemporaryDirectory extends AsyncDisposable {
 /** Use `await using directory = await temporaryDirectory()`, or call `remove`. */
 export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), prefix))
-  // The removal is retried, because a process can still write files until it has ended.
+  // The removal is retried, because a process that is about to end can still write files.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }

@@ -6,15 +6,15 @@ export interface WaitOptions {
   /** Completes the error message "Waited … ms for …". */
   readonly what: string
   /**
-   * Time between two checks. By default, it grows with the elapsed time and the check's duration, so that most CPU time is left to the
-   * awaited work.
+   * Time between two checks. By default, the time grows with the elapsed time and with the duration of a check. Most CPU time thus remains
+   * for the awaited work.
    */
   readonly everyMs?: number
 }
 
 /**
- * Returns the longer of two times. One is a twentieth of the elapsed time, but 10 to 50 ms. The other is four times the duration of the last
- * check, but at most 400 ms. A check that queries a store thus takes at most a fifth of the time.
+ * Returns the longer of two times. The first time is a twentieth of the elapsed time, but 10 to 50 ms. The second time is four times the
+ * duration of the last check, but at most 400 ms. A check that queries a store thus takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 

@@ -1,4 +1,4 @@
-// Lists every place of a statement at which the engine's grammar allows a function. `F` stands for a spelling of the function's name. `P`
+// Lists every place in a statement where the engine's grammar allows a function. `F` stands for a spelling of the function's name. `P`
 // stands for the quoted path of a file that no statement may read.
 
 export interface Position {

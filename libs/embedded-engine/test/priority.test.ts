@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { startTestEngine } from './engine.ts'
 
 /**
- * Returns the nice values of the threads. The function leaves out the engine's memory worker, because this worker sets its own priority if
- * it may.
+ * Returns the nice values of the threads. The function leaves out the engine's memory worker, because this worker sets its own nice value.
  */
 function niceValues(pid: number): Set<number> {
   const values = new Set<number>()

@@ -1,5 +1,5 @@
-// An insert intent contains the version of the row rules. If rows changed without a new version, a retry would insert the changed rows in
-// addition to the rows of the first attempt.
+// An insert intent contains the version of the row rules. If rows changed without a new version, a retry would insert the changed rows
+// beside the rows of the first attempt.
 import { createHash } from 'node:crypto'
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'
@@ -76,6 +76,6 @@ test('rows of entities match the version of their rules', () => {
     entity.entityType === 'trace' ? [traceRows(entity), virtualRootRows(entity)] : [observations.old(entity), observations.events(entity)],
   )
   const hash = createHash('sha256').update(JSON.stringify(rows)).digest('hex')
-  // If this check fails because the rows have changed, increase entityRowsVersion and add the new version to `known`.
+  // If the rows have changed, increase entityRowsVersion and add the new version to `known`.
   expect({ version: entityRowsVersion, hash }).toEqual({ version: entityRowsVersion, hash: known[entityRowsVersion] })
 })

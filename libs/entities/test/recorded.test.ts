@@ -10,8 +10,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * A request with a root, a child observation and a child generation. SDKs that use OTLP send this type of request in the write modes
- * `legacy` and `dual`.
+ * A request with a root, a child observation and a child generation. In the write modes `legacy` and `dual`, SDKs that use OTLP send
+ * requests like this one.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** For each waiting owner, counts how often every other owner was served in the meantime. */
+        /** Counts how often every other owner was served while a waiting owner had to wait. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {

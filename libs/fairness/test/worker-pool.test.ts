@@ -5,8 +5,8 @@ const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
 /**
- * Returns each job unchanged. The jobs `crash` and `exit` end the thread. A job that is a number keeps the thread busy for that many
- * milliseconds.
+ * A worker that returns each job unchanged. The jobs `crash` and `exit` end the thread. A job that is a number keeps the thread busy for
+ * this number of milliseconds.
  */
 const echo = script(`
   serveJobs((job, port) => {

@@ -6,7 +6,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   readonly records: number
-  /** The end of the log that a read reports. `true` is the real end, and `here` is the requested offset, which is wrong. */
+  /** The end of the log that a read reports. `true` means the real end. `here` means the requested offset, which is a wrong end. */
   readonly end: 'true' | 'here'
 }
 

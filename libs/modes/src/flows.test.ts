@@ -6,7 +6,8 @@ import { writeModes } from './write-mode.ts'
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-// This list is ordered by mode, but the tested list is ordered by topic. A comparison therefore reveals an error in either list.
+// This list is ordered by mode, but the tested list is ordered by topic. A comparison of the lists therefore reveals an error in either of
+// them.
 const expected: Record<string, string> = {
   'legacy spans.direct → svc.writer': 'observations',
   'legacy spans.overflow → svc.writer': 'observations',
@@ -80,8 +81,8 @@ test('no span reaches a table twice, and every path ends in the tables of the re
   for (const mode of writeModes) {
     expect([...tablesOf('spans.direct', mode)].sort()).toEqual(tables[mode])
     expect([...tablesOf('spans.overflow', mode)].sort()).toEqual(tables[mode])
-    // In mode `legacy`, the gateway stages no spans. A span on spans.staging was therefore accepted in another mode, and belongs in the
-    // events tables.
+    // In mode `legacy`, the gateway stages no spans. A record on spans.staging was therefore accepted in another mode. Its spans belong in
+    // the events tables.
     expect([...tablesInTheEnd('spans.staging', mode)].sort()).toEqual(mode === 'legacy' ? ['events_full'] : tables[mode])
     expect(tablesInTheEnd('spans.direct', mode)).toEqual(tablesOf('spans.direct', mode))
   }

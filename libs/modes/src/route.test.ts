@@ -12,7 +12,8 @@ const sdks = [
   { name: 'plain OpenTelemetry', sdkName: 'unknown', sdkVersion: 'unknown', realTime: false },
 ]
 
-// This function uses conditions, and the tested code uses a table. A comparison therefore reveals an error in the function or in the table.
+// This function uses conditions, and the tested code uses a table. A comparison of their results therefore reveals errors in the conditions
+// and in the table.
 function expected(mode: string, behaviour: string, header: number | null, realTime: boolean): string {
   if (mode === 'legacy') return 'direct; reason=legacy-mode'
   if (header !== null) return header === 4 ? 'direct; reason=header' : 'staging; reason=header-opt-out'

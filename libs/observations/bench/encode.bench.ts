@@ -1,5 +1,5 @@
-// Measures the CPU time for converting log records to column bytes. As the baseline, the bench decodes the same bytes with protobufjs. Run:
-// node libs/observations/bench/encode.bench.ts [rounds]
+// Measures the CPU time for converting log records to column bytes. As the baseline, the bench only decodes the log records with
+// protobufjs. Run: node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'

@@ -73,14 +73,14 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` describe the time of this version divided by the time of the other revision, for adjacent rounds. `quiet` uses
- * only the rounds that other load disturbed least.
+ * `median` and `quartiles` describe a ratio of two adjacent rounds: the time of this version divided by the time of the other revision.
+ * `quiet` uses only the rounds that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The second process of a round has warmer caches. The two processes therefore take turns in running first.
+    // The process that runs second in a round has warmer caches. The two processes therefore take turns in running first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

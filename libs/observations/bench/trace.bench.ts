@@ -1,4 +1,4 @@
-// Measures how long the propagator takes to read staged spans. For comparison, the bench also measures the writer's mapping and decoding
+// Measures how long the propagator takes to read staged spans. For comparison, the bench also measures the writer's mapping, and decoding
 // with protobufjs. Run: node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'

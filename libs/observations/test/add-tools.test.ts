@@ -1,4 +1,5 @@
-// The code copies a compact JSON input into the result. The result must equal the result of parsing and serializing the input.
+// The mapping copies a compact JSON input into the result without parsing it. The test compares this result with the result of parsing and
+// serializing the input.
 import { sourceOf } from '@svc-server/column-store/native'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Lists the ways in which SDKs and instrumentations report the usage of a provider's call. Prices are the provider's prices in USD per
-// million tokens.
+// Lists how SDKs and instrumentations report the usage of a call to a provider. The list also has the provider's prices in USD per million
+// tokens.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -282,7 +282,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/** Lists how clients report an image edit. The input has text and images, and so has the output. */
+/** Lists how clients report an image edit. The input and the output have both text and images. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {

@@ -1,4 +1,4 @@
-// The mapping copies compact text without parsing it. For compact text, parsing and serializing must therefore not change a byte.
+// The mapping copies compact text without parsing it. Parsing and serializing a compact text must therefore return the same bytes.
 import { sourceOf } from '@svc-server/column-store/native'
 import { maxNameLength } from '@svc-server/json'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { jsonText, parseJson } from '../src/span-view/json-text.ts'
 
 const json = new CompactJson()
 
-/** In a request, other bytes are before and after the text. This test does the same. */
+/** Other bytes surround the text, as in a request. */
 function isCompact(text: string, behind = ''): boolean {
   const { bytes } = sourceOf(`1${text}${behind}`)
   return json.read(bytes, 1, bytes.length - Buffer.byteLength(behind))
@@ -38,7 +38,7 @@ test('compact text is what is serialized', () => {
         const place = at % (text.length + 1)
         text = text.slice(0, place) + piece + text.slice(place + length)
       }
-      // The random changes can leave half of a surrogate pair. The code repairs the text first.
+      // The random changes can leave half of a surrogate pair. The test repairs the text.
       text = text.toWellFormed()
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)

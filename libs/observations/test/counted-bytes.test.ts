@@ -1,4 +1,4 @@
-// F26: A scan finds the spans whose tokens the server must count. The scan runs before the request is mapped.
+// F26: Before a request is mapped, a scan finds the spans that need a token count by the server.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

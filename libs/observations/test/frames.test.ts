@@ -97,7 +97,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // The gateway rejects a malformed scope. If the log contains a malformed scope anyway, each span of the scope becomes a separate
+        // The gateway rejects a malformed scope. If a malformed scope is nevertheless on the log, each span of the scope becomes a separate
         // dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {

@@ -1,5 +1,5 @@
-// F50: If a text has more than 16,383 characters, V8 hashes only its length. An object, Map, or Set then compares the text with all other
-// texts of the same length. As the baseline, the tests use texts with different lengths.
+// F50: V8 hashes only the length of a text above 16,383 characters. An object, Map, or Set then compares the text with all other texts of
+// this length. As the baseline, the tests use texts of different lengths.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -71,7 +71,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Does for attribute keys what `slowShapes` does for names and ids. */
+/** Measures attribute keys, as `slowShapes` measures names and ids. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

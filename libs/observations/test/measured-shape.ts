@@ -12,7 +12,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** The load that is charged to a project's share. It is a weighted sum of the work and the row bytes. */
+  /** A weighted sum of the work and the row bytes. The server charges this load to a project's share. */
   readonly load: number
   /** CPU milliseconds of a round. */
   readonly ms: number

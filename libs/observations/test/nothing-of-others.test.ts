@@ -1,5 +1,5 @@
-// Data of one project must not change the rows of another project. If a record is encoded a second time, its rows must be the same. A leak
-// is possible in two places, because JSON.parse remembers keys (ADR 0038) and all projects share one reader (ADR 0039).
+// Data of one project must not change the rows of another project. A record that is encoded twice must give the same rows twice. JSON.parse
+// remembers keys (ADR 0038), and all projects share one reader (ADR 0039). Both could leak data.
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

@@ -1,4 +1,5 @@
-// The maps are cleared for every span. A counter of 31 bits would overflow within weeks.
+// The map must survive the overflow of a 31-bit counter. The maps are cleared for every span, so a counter of this size overflows within
+// weeks.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ import { aSpan, batchOf, recordOf } from './mapped-rows.ts'
 const encoder = createChunkEncoder()
 const lists = ['metadata_names', 'metadata_values', 'metadata_types']
 
-/** Brings the row into a normal form. In this form, the order of metadata, JSON members, and maps does not matter. */
+/** Brings the row into a normal form. The normal form ignores the order of metadata, JSON members, and maps. */
 function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   const span: Span = aSpan({ attributes })
   const request = { resourceSpans: [{ scopeSpans: [{ scope: { name: scopeName }, spans: [span] }] }] }
@@ -23,7 +23,7 @@ function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   return { ...Object.fromEntries(others), model_parameters: JSON.parse(String(row!['model_parameters'])) as unknown, metadata }
 }
 
-/** Several of these keys can set the same metadata name. The last attribute then wins, so the order matters for them. */
+/** Several of these keys can set the same metadata name. The order of the attributes then matters, because the last attribute wins. */
 const isOrdered = (key: string) => /^(?:svc\.(?:observation\.|trace\.)?metadata|ai\.telemetry\.metadata|svc\.experiment\.)/.test(key)
 
 test('the order of attributes never changes the row, except for repeated keys', () => {

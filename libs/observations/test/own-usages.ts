@@ -1,4 +1,5 @@
-// Lists the usage that each provider or router reports for a call. The entries are the span attributes that instrumentations send.
+// Lists the usage that each provider or router reports for a call. Each entry has the span attributes that instrumentations send for this
+// usage.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify

@@ -1,4 +1,4 @@
-// The rows of a request must be the same in a batch and alone.
+// A request in a batch must give the same rows as the request alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -14,9 +14,9 @@ export interface Reported {
   readonly type?: string
   readonly input?: readonly string[]
   readonly output?: readonly string[]
-  /** Maps the name of a tool to parts of its definition. */
+  /** Maps the name of each tool to parts of the tool's definition. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
-  /** Maps the name of a tool call to a part of the call's arguments. */
+  /** Maps the name of each tool call to a part of the call's arguments. */
   readonly called?: Readonly<Record<string, string>>
   readonly firstTokenMs?: number
   readonly mostInputTokens?: number

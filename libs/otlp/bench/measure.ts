@@ -1,5 +1,5 @@
-// All benches of this library take the median of five rounds after a warm-up. They measure CPU time, because other processes do not change
-// it.
+// All benches of this library take the median of five rounds after a warm-up. The benches measure CPU time, because other processes do not
+// change the CPU time.
 import { cpus } from 'node:os'
 
 const roundMs = 500

@@ -1,5 +1,5 @@
-// The reader searches and copies text in 32-bit words, and reads short numbers as two integers. The result must equal that of JSON.parse at
-// any position in memory.
+// The reader searches and copies text in 32-bit words, and reads short numbers as two integers. At any position in memory, the reader's
+// result must equal the result of JSON.parse.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'

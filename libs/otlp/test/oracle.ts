@@ -1,4 +1,4 @@
-// An independent decoder, because tests must not compare the product's decoder with itself. It uses protobufjs by reflection.
+// An independent decoder for comparison with the product's decoder. The independent decoder uses protobufjs by reflection.
 import { fileURLToPath } from 'node:url'
 import protobuf from 'protobufjs'
 

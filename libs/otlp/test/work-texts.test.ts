@@ -1,4 +1,5 @@
-// The meter reads texts in 32-bit words and caches keys. The result must equal a simple count of single bytes at any position in memory.
+// The meter reads texts in 32-bit words and caches keys. At any position in memory, the meter's result must equal a simple count of single
+// bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

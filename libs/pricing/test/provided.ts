@@ -54,7 +54,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** If all values of the map are null, the map counts as no cost. The cost is then computed. */
+/** If all values of the map are null, the map counts as empty. The cost is then computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

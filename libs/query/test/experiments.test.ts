@@ -36,7 +36,7 @@ beforeAll(async () => {
     span('old', 't2', 's', 2n * minute, { experiment_name: '', experiment_dataset_id: '' }),
     span('new', 't3', 's3', 3n * minute, { event_ts: stored(start - 1n), experiment_name: 'superseded' }),
     span('new', 't3', 's3', 3n * minute),
-    // This experiment started at the same time as the newest experiment. Their order therefore depends on their ids.
+    // This experiment and the newest experiment started at the same time. The ids therefore determine the order of these two experiments.
     span('also new', 't4', 's4', 3n * minute, { end_time: stored(start) }),
     span('deleted', 't5', 's5', 4n * minute, { is_deleted: 1 }),
     span('', 't6', 's6', 5n * minute, { experiment_item_root_span_id: '' }),

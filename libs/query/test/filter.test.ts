@@ -1,5 +1,5 @@
-// The tests use random rows and filters of every column, operator, and type. A filter must select the same rows in the column store and in
-// memory.
+// The tests create random rows and filters with every column, operator, and type. Each filter must select the same rows in the column store
+// and in memory.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Tests queries on the real engine: their decoding, their bounds, and query code that must not compile.
+// Tests the decoding and the bounds of queries on the real engine. Some queries must not compile.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

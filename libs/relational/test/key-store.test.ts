@@ -48,7 +48,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // This key store acts as another process. It receives no notice of changes that the first key store makes.
+    // This key store acts as another process. The key store does not learn of changes that the first key store makes.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>
@@ -193,7 +193,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // The stored slow hash belongs to the wrong secret. A check of the slow hash would therefore accept the wrong secret.
+      // The stored slow hash is the hash of the wrong secret. If the key store checked the slow hash, it would accept the wrong secret.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )

@@ -1,5 +1,5 @@
-// Creates older databases with rows. A database of v3 has only the tables that the tests need. The early releases of this product had a
-// schema that differs from v3's schema.
+// Creates older databases with rows. A database of v3 has only the tables that the tests need. The schema of this product's early releases
+// differs from v3's schema.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'

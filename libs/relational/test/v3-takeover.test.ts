@@ -86,7 +86,7 @@ describe('a database of v3', () => {
     expect(await found(made.secretKey)).toEqual([{ project_id: 'p', scope: 'PROJECT' }])
     expect(await found('sk-v3-secret')).toEqual([])
     expect(await database.query("select hashed_secret_key as hash from api_keys where id = 'k'")).toEqual([{ hash: 'revoked k' }])
-    // An insert by v3 sets only the columns that v3 knows.
+    // v3 inserts only the columns that v3 knows.
     await database.query("insert into projects (id, name, org_id, updated_at) values ('p3', 'By v3', 'o2', now())")
     await database.query(
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",

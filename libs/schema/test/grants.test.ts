@@ -52,8 +52,8 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// Every user of the embedded engine can read system tables and use clusters. On a server, reading system tables and using clusters each
-// need a grant.
+// Every user of the embedded engine can read system tables and use clusters. On a server, a user needs one grant for system tables and one
+// grant for clusters.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

@@ -166,7 +166,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool reads a dirty version here. Our next run recognizes that its own migration is unfinished.
+  // v3's tool reads a dirty version here. Our next run recognizes the unfinished migration as its own.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

@@ -50,7 +50,7 @@ test('every dead letter round-trips', () => {
   )
 })
 
-// An independent Avro library must read the bytes of our codec, and our codec must read the bytes of the library.
+// An independent Avro library must read the bytes of our codec. Our codec must read the bytes of the library.
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 const nulls = {
   name: null,

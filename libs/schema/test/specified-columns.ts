@@ -6,7 +6,10 @@ const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
-/** A second copy of v3's columns. Much code is derived from the first copy, so only a second copy can reveal a mistake in the first. */
+/**
+ * A second copy of v3's columns. Much code is derived from the first copy. A comparison with the second copy reveals a mistake in the first
+ * copy.
+ */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {
     id: 'String',

@@ -1,5 +1,5 @@
-// Creates column stores of v3, and column stores of our former releases. v3's store has the table of v3's migration tool. A former release
-// had a single list of migrations.
+// Creates a column store as v3 with its migration tool leaves it. Also creates a column store of our former releases, which had a single
+// list of migrations.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'

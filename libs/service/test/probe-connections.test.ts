@@ -1,4 +1,4 @@
-// Connections that send no request use all slots. A probe must still get a response.
+// Connections that send no request use all slots. The server must still respond to a probe.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'

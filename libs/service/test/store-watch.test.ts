@@ -24,7 +24,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
   expect(watch.check()).toEqual({ ok: false, reason: 'The store has not responded for 1 s' })
-  // The watch abandons each query, because the query never resolves.
+  // The watch abandons each query, because the queries never resolve.
   while (answers.length < 3) {
     clock.advance(1_001)
     await new Promise(setImmediate)

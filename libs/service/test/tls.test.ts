@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // An address can begin `perSecond` handshakes at once. During the following second, it can begin `perSecond` more.
+        // An address can begin `perSecond` handshakes at once, and `perSecond` more handshakes during the following second.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }
@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // The watch reports each content of the files once, not once per check.
+  // If the files stay wrong, the watch reports them only once, not at every check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

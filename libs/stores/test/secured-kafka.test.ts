@@ -66,7 +66,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
   try {
     await append()
     cluster.pause(0)
-    // A broker needs time to stop. An append that is already on its way can therefore still be acknowledged.
+    // A paused broker stops slowly. It can therefore still acknowledge an append that is already on its way.
     const outcome = () =>
       append().then(
         () => 'acknowledged',
@@ -74,7 +74,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The append is retried, because the client first contacts a broker without authentication.
+    // The append is retried, because appends can fail for a moment after the broker responds again.
     await waitFor(
       () =>
         append().then(
@@ -93,7 +93,7 @@ const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: u
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
 // The code is config_invalid if waiting cannot solve the problem. The code is log_unavailable for a problem with a certificate or a
-// listener, because an operator can solve this problem while the process waits.
+// listener. An operator can solve this problem while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',

@@ -153,8 +153,8 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // When the propagator appended the oldest waiting record, it had read up to a certain time. The staged data is complete only up to that
-  // time.
+  // The staged data is complete up to the time of the oldest waiting record. This time is the time up to which the propagator had read when
+  // it appended this record.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

@@ -40,8 +40,8 @@ const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
 /**
- * Creates a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if the client's list of authorities has this
- * certificate.
+ * Creates a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if the client uses the certificate as its
+ * authority.
  */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing. An engine does this if it has recorded the deduplication token but not the part (F41). */
+  /**
+   * Responds with 200 but stores nothing. An engine does this after it has recorded the deduplication token but has not stored the part
+   * (F41).
+   */
   | { readonly kind: 'swallow' }
   /** Stores the insert, and then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }

@@ -1,10 +1,10 @@
 // Sets the time limits of a run and the size of its tests. Response times depend on the load of the machine. Ordinary runs therefore check
 // only that a response did not come from a timeout. The nightly run runs one suite at a time and checks the real limit.
 
-/** True in the nightly run, because no other suite runs at the same time. */
+/** True if the run has the machine for itself, as the nightly run has. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 
-/** True in the nightly run, which checks all combinations and full sizes. Ordinary runs check a part of the combinations. */
+/** True in the nightly run. The nightly run checks all combinations and full sizes, and ordinary runs check only a part of them. */
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**

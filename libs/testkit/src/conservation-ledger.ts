@@ -1,16 +1,16 @@
-// Records each span that a test sent, and the response to it. At the end, the ledger proves that every acknowledged span is stored or
-// dead-lettered, and that every row equals its span. Duplicates are allowed only if a request was repeated. The ledger shares no code with
-// the tested code.
+// Records each span that a test sent, and the response to the span. At the end, the ledger proves two facts. Every acknowledged span is
+// stored or dead-lettered, and every row equals its span. Duplicates are allowed only if a request was repeated. The ledger shares no code
+// with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Call this before each attempt, because an attempt can end without a response. */
+  /** Call this function before each attempt, because an attempt can end without a response. */
   sent(request: GeneratedRequest): void
   /** `rejected` lists the spans that the response of a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Call this if the final response accepted no span. */
+  /** Call this function if the final response accepted no span. */
   refused(request: GeneratedRequest): void
   /** Compares the ledger with the rows of `events_full` before merges. All data must have been written. */
   verify(tables: StoredSpans): Promise<ConservationProof>

@@ -28,7 +28,7 @@ export interface Kills {
   readonly kills: number
   /** Time from the start of a process to its kill. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** Share of the kills after which the local state is deleted too. */
+  /** Share of the kills that also delete the local state. */
   readonly lossShare: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Adds the values of a metric's series on a metrics page. Only series that have these `labels` count. If `labels` is a text, the line of a
- * series must contain it.
+ * Adds up the series of a metric on a metrics page. Only series with these `labels` count. If `labels` is a text, only series count whose
+ * line contains this text.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)

@@ -1,4 +1,4 @@
-// Recorded requests of real clients, without changes. They test the mapping with data that no specification describes.
+// Recorded requests of real clients, without changes. The requests test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

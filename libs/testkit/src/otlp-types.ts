@@ -2,7 +2,7 @@
 // length.
 
 export type Id = string | Uint8Array
-/** Use a bigint or decimal text for a value that a JavaScript number would round. */
+/** Use a bigint or decimal text if a JavaScript number would round the value. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {

@@ -41,8 +41,8 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * Returns the anonymous memory in MB. This memory does not include mapped files. If the system does not report it, returns the total memory
- * of the current process.
+ * Returns the anonymous memory in MB, without mapped files. If the system does not report this memory, returns the total memory of the
+ * current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

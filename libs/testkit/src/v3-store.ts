@@ -1,18 +1,18 @@
 // Creates a v3 store of any size inside the column store. The statements compute all values from numbers and hashes, so equal options give
 // equal rows. The data resembles an installation after several years of use. Projects and traces have all sizes, and some traces span
-// several months. Rows have several versions. Some rows were moved or deleted, and some are missing. Some spans have no known parent. There
-// are run items at every level of a tree.
+// several months. Rows have several versions. Some rows were moved or deleted, and some rows are missing. Some spans have no known parent.
+// Run items exist at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate number of rows. This number includes rows with duplicate keys. */
+  /** Approximate number of rows, with rows that have duplicate keys. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /** All rows were created and last changed before this time. Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. All rows were created and last changed before this time. */
   readonly endMs: number
   /** Number of calendar months in which traces begin. */
   readonly months?: number
-  /** The project with nearly half of all data. */
+  /** Id of the project that has nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number

@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Free memory that a run requires, several times the memory that a run uses. */
+/** Free memory that a run requires. A run uses only a part of this memory at any moment. */
 const roomBytes = 6 * 2 ** 30
 
 /** The file system must allow execution, because tests run programs in temporary directories. */
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Deletes the files of killed runs, because files of this file system occupy memory. */
+/** Deletes the files of killed runs, because these files occupy memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })

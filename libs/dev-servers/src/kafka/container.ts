@@ -17,7 +17,7 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // The image's variable names write a dot as one underscore, a dash as two, and an underscore as three.
+      // In the name of the image's variable, one underscore means a dot, two mean a dash, and three mean an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),

@@ -58,7 +58,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// slf4j-simple prints the broker's messages about its start, its stop, and lost peers. This configuration turns off log4j's own messages.
+// The log configuration of a broker. slf4j-simple prints the broker's messages, so log4j's own messages are turned off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `

@@ -1,6 +1,6 @@
 // All suites of a test run share one broker. The process that runs the suites starts the broker at the first request, and the broker ends
-// with this process. Each suite has its own prefix for topics, groups and transactional ids. A suite must start its own broker if it kills
-// or freezes the broker, or waits for retention.
+// with this process. Each suite has its own prefix for topics, groups and transactional ids. If a suite kills or freezes its broker, the
+// suite must start its own. A suite that waits for retention must also start its own broker.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -47,7 +47,7 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** The broker that all suites share. A suite must not stop or pause it. */
+/** The broker that all suites share. A suite must not kill or pause this broker. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
 /**

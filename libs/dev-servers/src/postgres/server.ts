@@ -11,8 +11,8 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * Directory of the data. The server keeps this directory when it stops. The default is a temporary directory, whose data does not survive
-   * a power loss.
+   * The server stores its data in this directory and keeps the directory when it stops. By default, the server uses a temporary directory.
+   * The data of the temporary directory does not survive a power loss.
    */
   readonly directory?: string
   readonly port?: number
@@ -145,7 +145,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // The session processes of a killed server end a moment after the server. A new server can start only after their end.
+      // The session processes of a killed server end a moment later than the server. A new server can start only after they have ended.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

@@ -1,5 +1,5 @@
-// After kill -9, the log still has all acknowledged records in order. Of a commit, the log has either all records and the offset, or
-// nothing.
+// After kill -9, the log still has all acknowledged records in order. A commit is either complete, with all records and the offset, or
+// missing.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

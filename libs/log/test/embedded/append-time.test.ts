@@ -1,5 +1,5 @@
-// If an operator sets the clock back or forward, a later record must still have a newer time. This rule also applies to records of
-// different partitions.
+// If an operator sets the clock back or forward, a later record must still have a newer time. Records of different partitions follow this
+// rule too.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

@@ -31,8 +31,7 @@ async function openCompaction() {
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
     /**
-     * Aborts the pass after `reads` batches. A pass reads all batches twice. The first time, it collects their keys, and the second time,
-     * it rewrites the batches.
+     * Aborts the pass after `reads` batches. A pass reads all batches twice. It first collects their keys, and then rewrites the batches.
      */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()

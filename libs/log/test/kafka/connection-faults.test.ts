@@ -97,8 +97,8 @@ describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s'
         await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
         took.push(performance.now() - startedAt)
       }
-      // A busy processor can delay a single append, but waiting for the brokers delays every append. Outside the nightly run, the test
-      // therefore checks only the fastest append.
+      // A busy processor can delay a single append, but unavailable brokers delay every append. Outside the nightly run, the test therefore
+      // checks only the fastest append.
       expect(isAlone ? Math.max(...took) : Math.min(...took)).toBeLessThan(slackMs(1000, 3000))
       await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
     } finally {

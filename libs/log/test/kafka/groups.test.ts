@@ -121,7 +121,8 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // During an insert, this handler sends heartbeats like the writer. When it notices the rebalance, it still finishes the insert.
+    // Like the writer's handler, this handler sends heartbeats during an insert. The handler finishes the insert when it notices the
+    // rebalance.
     for (;;) {
       try {
         await context.heartbeat()
@@ -211,7 +212,7 @@ test('F37 · a running member that retention overtakes ends with the lost range,
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // The test appends these records after the member has joined, because retention could otherwise delete them before.
+  // The test appends these records after the member has joined. Retention could delete earlier records before the member reads them.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

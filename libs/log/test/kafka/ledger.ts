@@ -5,7 +5,7 @@ import { bytes, readAll, text } from '../conformance/harness.ts'
 export interface Ledger {
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Duration of the slowest append, successful or not. */
+  /** Duration of the slowest append. Failed appends count too. */
   readonly slowestMs: number
   stop(): Promise<void>
   /** `lost` counts acknowledged records that are missing at their position. `doubled` counts records that are on the log more than once. */

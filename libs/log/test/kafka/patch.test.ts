@@ -1,4 +1,4 @@
-// The log needs its patch of kafkajs.
+// The tests check kafkajs with its patch, because the log needs the patch.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'

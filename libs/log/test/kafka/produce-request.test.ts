@@ -1,5 +1,5 @@
-// Compares the produce requests of kafkajs's patched encoder with those of a plain implementation. The patched encoder must yield the same
-// bytes and must not copy a large value.
+// Compares the produce requests of kafkajs's patched encoder with the requests of a plain implementation. The patched encoder must yield
+// the same bytes and must not copy a large value.
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -94,7 +94,7 @@ function expected({ acks, timeout, transactionalId, producerId, producerEpoch, t
 }
 
 const noise = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * i * 31 + i) >> 3))
-/** The encoder copies only arrays of less than about 2 KB. Many of the test's arrays are therefore close to this size. */
+/** The encoder copies arrays below about 2 KB and does not copy larger arrays. Many of the test's arrays are therefore close to 2 KB. */
 const bytes = fc
   .tuple(fc.oneof(fc.nat(64), fc.integer({ min: 1990, max: 2060 }), fc.nat(60_000)), fc.nat(10_000))
   .map(([length, from]) => noise.subarray(from, from + length))

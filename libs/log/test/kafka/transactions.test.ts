@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // Brokers list aborted transactions in the order of their ends. Here, the transaction that began last ends first.
+  // Brokers list aborted transactions in the order of their ends. Here, the transaction that began second ends first.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -155,7 +155,7 @@ test('F47 · the log waits for a position that a transaction is committing and d
   await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
   const former = await foreignTransaction(`${prefix}spans`, `${prefix}former`)
   await former.send('d')
-  // The first group on a broker must wait until the broker has a coordinator.
+  // The call is repeated, because the first group on a broker must wait until the broker has a coordinator.
   await waitFor(() => former.sendOffset(groupOnBrokers(prefix, 'group'), 2))
   const positions: (number | undefined)[] = []
   const got = await collect(log, {

@@ -40,7 +40,7 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Checks the same properties as `isMapped`, except for the kept attributes. */
+/** Checks everything that `isMapped` checks, except for the kept attributes. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])

@@ -152,7 +152,7 @@ const anyKey = fc.oneof(
 const attribute: fc.Arbitrary<KeyValue> = fc.record({ key: anyKey, value }, { requiredKeys: ['key'] })
 export const attributeList = fc.array(attribute, { maxLength: 40, size: 'max' })
 
-/** Attributes that no rule uses. Each has a different text, and every row must contain all of these texts. */
+/** Attributes that no rule uses. Each attribute has a different text, and every row must contain all of these texts. */
 export const markedAttributes = (list: readonly KeyValue[]): readonly KeyValue[] =>
   list.flatMap(({ key }, i) => (leavesMetadata(key) ? [] : [{ key: `own.${i}`, value: { stringValue: `marker-${i}-` } }]))
 

@@ -1,4 +1,4 @@
-// Handmade spans for every family of rules. No recorded client sent this data.
+// Handmade spans for every family of rules. They have data that no recorded client sent.
 import type { Span } from '@svc-server/testkit'
 import type { Facts, Values } from '../tables/explained.ts'
 

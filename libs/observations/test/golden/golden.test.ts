@@ -28,7 +28,7 @@ test.each(Object.keys(goldenCases))('golden row: %s', async name => {
   await expect(`${JSON.stringify(spans.map(shownRow), null, 2)}\n`).toMatchFileSnapshot(join(folderOf('hand-made'), fileOfCase(name)))
 })
 
-// Vitest writes a new snapshot after all tests of the file. This run therefore cannot compare a new snapshot.
+// Vitest writes a new snapshot after all tests of the file. A test of the same run therefore cannot compare the new snapshot.
 test('every case has golden rows, and all golden rows belong to a case', () => {
   const files = goldenFiles().map(({ name }) => name)
   const recorded = otlpFixtures().map(({ client, case: name }) => `${client}/${name}.json`)

@@ -1,5 +1,5 @@
-// The golden rows and the mapping version must change together. If only the rows changed, a second insert attempt would count as a
-// repetition of the first, although it inserts different rows.
+// The golden rows and the mapping version must change together. With changed rows and an old version, the engine would treat a second
+// insert attempt as a repetition and ignore its different rows.
 export type GoldenVersions = Readonly<Record<string, string>>
 
 /** Returns undefined if the version matches the rows. `hash` is the hash of the current rows. */

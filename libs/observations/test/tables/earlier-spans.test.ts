@@ -1,4 +1,4 @@
-// The block of a chunk must not depend on what the process encoded before.
+// A process must create the same block from a chunk, regardless of the chunks that it encoded before.
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'

@@ -1,4 +1,4 @@
-// Maps a span from protobuf and from JSON. The protobuf row must equal the JSON row.
+// Maps a span from protobuf and from JSON, and compares the two rows.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'

@@ -4,7 +4,10 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 
-/** A test row for each key of the list. The span has this key and all later keys, and the value of this key must win. */
+/**
+ * Creates one test case for each key of the list. The span has this key and all later keys of the list. The row must have the value of this
+ * key.
+ */
 const precedence = (keys: readonly string[]) =>
   keys.map((key, i) => [key, Object.fromEntries(keys.slice(i).map((each, at) => [each, `value-${i + at}`])), `value-${i}`] as const)
 

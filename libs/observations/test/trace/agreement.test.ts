@@ -1,5 +1,5 @@
 // The propagator and the writer must agree on the values of a span. If the trace reader finds a value, the row must contain this value. If
-// the trace reader finds none, the row must contain the propagated value.
+// the trace reader finds no value, the row must contain the propagated value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'

@@ -1,4 +1,4 @@
-// Spans of one trace can contradict each other. The result must then not depend on their order of arrival.
+// Spans of one trace can contradict each other. Even then, the result must not depend on the order in which the spans arrive.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'

@@ -1,4 +1,4 @@
-// Tests which rows of a very large trace the API sends. The sums must include all rows that the API does not send.
+// Tests which rows of a very large trace the API sends. The sums must also include the rows that the API does not send.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { topOf } from './top.ts'
@@ -11,7 +11,7 @@ const rowsOf = (parents: readonly number[]) => ({
 })
 
 test('whole families are sent from the top, and the rest is summed up at the nearest sent row', () => {
-  // Row 0 has the children 1 and 2, row 1 has 3 to 5, row 2 has 6, and row 6 has 7.
+  // Row 0 has the children 1 and 2. Row 1 has the children 3 to 5. Row 2 has the child 6, and row 6 has the child 7.
   const rows = rowsOf([-1, 0, 0, 1, 1, 1, 2, 6])
   expect(topOf(rows, [], 8)).toEqual({
     rows: [0, 1, 2, 3, 4, 5, 6, 7],
