@@ -5,7 +5,7 @@ export const oldText = {
   names: { new: 'New', old: 'Old' },
   help: 'Show the data of the new tables, or of the tables of v3. Only you see your choice.',
   title: 'Observations in the old tables',
-  explains: 'Newest first, as v3 stored them. Search in contents, sorting, the histogram and added columns need the new tables.',
+  explains: 'Observations as v3 stored them, newest first. To search contents, sort, add columns or see the histogram, use the new tables.',
   setAside: (terms: string) => `Not applied, because the old tables cannot be filtered by it: ${terms}`,
   noId: (id: string) => `The old tables of this project have no trace or observation with the id ${id}.`,
   liveHelp: 'Live: reads new rows every 3 seconds',

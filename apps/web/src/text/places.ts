@@ -3,7 +3,7 @@
 export const placesText = {
   sessions: {
     title: 'Sessions',
-    help: 'The 100 busiest sessions of the range. Each trace of a session is a turn.',
+    help: 'The 100 busiest sessions of the time range. Each trace of a session is a turn.',
     empty: 'No session in this range',
     one: (id: string) => `Session ${id}`,
     turns: (count: string) => `${count} turns, oldest first`,
@@ -12,7 +12,7 @@ export const placesText = {
     answered: 'Output',
     openTrace: 'Open trace',
   },
-  users: { title: 'Users', help: 'The 100 busiest users of the range.', empty: 'No user in this range' },
+  users: { title: 'Users', help: 'The 100 busiest users of the time range.', empty: 'No user in this range' },
   columns: {
     session: 'Session',
     user: 'User',

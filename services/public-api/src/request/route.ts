@@ -49,7 +49,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     serve(request.raw, reply.raw, meaningOf(request))
   }
   const unreached = () => {
-    throw new Error('A request went past its first hook.')
+    throw new Error('A request reached its handler, although the first hook takes every request.')
   }
 
   const general = endpoints.filter(({ path }) => path.includes('/:')).map(endpoint => ({ endpoint, pattern: endpoint.path.split('/') }))
