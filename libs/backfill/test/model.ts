@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // The model also reads rows of the live path, because these rows can connect other spans of the tree.
+  // The model also reads rows of the live path, because a span of the live path can be the parent of an older span.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,

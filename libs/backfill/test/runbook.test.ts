@@ -19,7 +19,7 @@ const says =
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
 /**
- * Operators see every sentence that these files return. Of all other files, operators see only the sentences that the code throws or
+ * Operators see every sentence that these files return. Of the remaining files, operators see only the sentences that the code throws or
  * prints.
  */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
@@ -32,7 +32,10 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** The runbook does not explain these sentences. Some of them report no problem, and only the user of a command sees the rest. */
+/**
+ * The runbook does not explain these sentences. Some sentences report no problem. The other sentences are shown only to the user of a
+ * command.
+ */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,

@@ -121,7 +121,7 @@ describe('with places, the order on the log decides between equal versions', () 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Stores rows with one key and different log positions. Returns the positions of `asked` that have no row. */
+  /** Stores rows with one key and different log positions. Returns the entries of `asked` that have no row. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

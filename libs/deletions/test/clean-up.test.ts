@@ -19,7 +19,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** Maps each scratch table of the backfill to another table. The tests create the scratch table with the columns of this other table. */
+/** The keys are scratch tables of the backfill. The values are the tables from which the tests copy the columns. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -171,7 +171,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each count includes two old rows and the two tombstones of these rows.
+    // Each count of 4 includes two old rows and two tombstones.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(

@@ -78,7 +78,7 @@ export const scalarPositions: readonly Position[] = [
 ]
 
 /**
- * These statements read the file at path P or call a function F. Some use table functions or engines that store data, and others move
+ * These statements read the file at path P or call a function F. They use table functions, engines that store data, or statements that move
  * files.
  */
 export const sourcePositions: readonly Position[] = [

@@ -115,8 +115,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * A developer has checked these settings: their text values contain no path, URL or SQL. A newer engine can add settings. The test then
- * fails until a developer has checked the new settings too.
+ * A developer has checked these settings: their text values contain no path, URL or SQL. If a newer engine adds a setting, the test fails
+ * until a developer has checked the new setting.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

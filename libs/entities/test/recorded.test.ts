@@ -1,4 +1,4 @@
-// Each span arrives in its own record. The records arrive in random order, and the merger restarts between them.
+// Each span arrives in its own record. The test shuffles the records, and restarts the merger between them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -10,8 +10,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * A request with a root, a child observation and a child generation. In the write modes `legacy` and `dual`, SDKs that use OTLP send
- * requests like this one.
+ * A recorded request with a root, a child observation and a child generation. In the write modes `legacy` and `dual`, SDKs that use OTLP
+ * send requests like this recorded request.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

@@ -64,8 +64,8 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
 }
 
 /**
- * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1). Each later byte of the block repeats this field, so a block of
- * 8,000 bytes expands to 24 MB.
+ * The compression table keeps a field of 3,000 bytes (RFC 7541 §6.2.1). In the block, each later byte stands for this field. A block of
+ * 8,000 bytes thus expands to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])

@@ -10,7 +10,7 @@ test('counts the levels of nesting, even if strings contain brackets', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8, depthSize: 'max' }), fc.dictionary(letters, letters), fc.nat(9), (value, strings, levels) => {
       const all = [value, strings]
-      // The spaces make the text long enough. The function does not examine a text that is too short to exceed the limit.
+      // The spaces make the text long enough, because the function does not examine a text that is too short to exceed the limit.
       expect(isTextDeeperThan(JSON.stringify(all) + ' '.repeat(2 * levels), levels)).toBe(depthOf(all) > levels)
     }),
     { numRuns: 2000 },

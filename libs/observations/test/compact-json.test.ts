@@ -38,7 +38,7 @@ test('compact text is what is serialized', () => {
         const place = at % (text.length + 1)
         text = text.slice(0, place) + piece + text.slice(place + length)
       }
-      // The random changes can leave half of a surrogate pair. The test repairs the text.
+      // The random changes can cut a surrogate pair in half. The test repairs the text.
       text = text.toWellFormed()
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)

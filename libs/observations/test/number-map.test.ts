@@ -1,5 +1,5 @@
-// The map must survive the overflow of a 31-bit counter. The maps are cleared for every span, so a counter of this size overflows within
-// weeks.
+// Every clearing of a map increases a counter. The maps are cleared for every span, so a counter of 31 bits overflows within weeks. The
+// maps must still work after that.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// A varint can have more bytes than necessary. The fast path reads only the short form that exporters usually send. A longer varint must
-// give the same row.
+// A varint can have more bytes than necessary. The fast path reads only the shortest encoding, which exporters usually send. A longer
+// varint must give the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

@@ -1,4 +1,4 @@
-// Writes protobuf fields directly. Tests can thus build messages that no encoder would write.
+// Writes protobuf fields directly, so that tests can build messages that no encoder would write.
 
 export const field = (number: number, ...parts: Uint8Array[]): Uint8Array => {
   const content = Buffer.concat(parts)

@@ -214,7 +214,7 @@ const filtersOf = (fields: readonly FilterField[], count: number) =>
 async function compare(world: World, filters: readonly (readonly object[])[]): Promise<void> {
   const resolved = filters.map(filter => filterOf(filter, columns))
   const onFull = await passing(eventsFull, resolved, false)
-  // A condition on scores selects the same rows from both tables, so the test queries only one table.
+  // A condition on scores selects the same rows from events_full and events_core. The test therefore queries only events_full.
   const onCore = resolved.flat().some(({ is }) => is.startsWith('score')) ? onFull : await passing(eventsCore, resolved, true)
   for (const [at, conditions] of resolved.entries()) {
     const inMemory = world.rows.filter(row =>

@@ -69,7 +69,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     readonly 'Rows Removed by Index Recheck'?: number
     readonly Plans?: readonly Plan[]
   }
-  /** Returns the number of rows that the plan reads from tables. */
+  /** Returns the number of rows that the query plan reads from tables. */
   const rowsOfPlan = (plan: Plan): number =>
     (plan['Relation Name'] === undefined
       ? 0

@@ -1,4 +1,4 @@
-// Creates a column store as v3 with its migration tool leaves it. Also creates a column store of our former releases, which had a single
+// Creates column stores of v3 and of our former releases. v3's store has the table of v3's migration tool. Our former releases had a single
 // list of migrations.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'

@@ -121,6 +121,6 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // A measurement gave at most 1.3 s.
+  // The measured times were at most 1.3 s.
   expect(tookMs).toBeLessThan(30_000)
 })

@@ -1,5 +1,5 @@
 /**
- * Adds up the series of a metric on a metrics page. Only series with these `labels` count. If `labels` is a text, only series count whose
+ * Adds up the series of a metric on a metrics page. Only series with these `labels` count. If `labels` is a text, a series counts if its
  * line contains this text.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {

@@ -12,7 +12,7 @@ export const consuming = (adapter: LogAdapter) =>
     test('few bytes are delivered after the maximum wait, and many bytes immediately', async () => {
       const { log } = await fixture.log([topic()])
       const few = await collect(log, { topics: ['spans'], group: 'few', minBytes: 1 << 20, maxWaitMs: 50 })
-      // The consumer waits up to ten minutes for more bytes. The second append must therefore wake it.
+      // The consumer waits up to ten minutes for more bytes. The next append must wake the consumer earlier.
       const much = await collect(log, { topics: ['spans'], group: 'much', minBytes: 1000, maxWaitMs: 600 * seconds })
       await log.append('spans', [keyless('x'.repeat(400))])
       await waitFor(() => expect(few.records()).toHaveLength(1))

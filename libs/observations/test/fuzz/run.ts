@@ -62,7 +62,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** Replaces numbers that JSON cannot represent by texts. */
+/** JSON cannot represent some numbers. The function turns these numbers into texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

@@ -1,4 +1,4 @@
-// This file is written by hand, because a generated one would consist mostly of comments.
+// This file is handwritten, because a generated file would consist mostly of comments.
 interface Writer {
   finish(): Uint8Array
 }
