@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // If the files stay wrong, the watch reports them only once, not at every check.
+  // The watch reports a wrong content of the files once, not at every check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()
