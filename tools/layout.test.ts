@@ -80,7 +80,7 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // No file imports a package that has only types. No file imports a package either if a script runs its program.
+  // Some packages are never imported: packages that contain only types, and packages whose program a script runs.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
@@ -149,7 +149,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files that open a record without a check. For each, lists the files that check the record for it. */
+  /** Some files open a record that another file has already checked. Maps each of these files to the files with the check. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],

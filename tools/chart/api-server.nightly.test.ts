@@ -1,5 +1,5 @@
 // Installs the chart on a real Kubernetes API server, upgrades it from its first version, rolls it back, and uninstalls it. No controller
-// and no kubelet runs. The test therefore does not show that a pod would start, and it marks jobs as ended in place of a kubelet.
+// and no kubelet runs, so the test cannot show that a pod starts. The test itself marks jobs as ended.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -40,7 +40,7 @@ export interface PodSpec {
   readonly volumes: readonly { readonly name: string }[]
 }
 
-/** Fields of a rendered object that tests read. kubeconform checks the whole object. */
+/** Tests read only these fields of a rendered object. The program kubeconform checks the whole object. */
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: string

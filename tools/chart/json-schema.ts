@@ -27,7 +27,7 @@ export interface Documented {
   readonly says: string
 }
 
-/** Returns the values below a node. An object whose members are unknown is one value. */
+/** Returns the values below a node. If the members of an object are unknown, the whole object counts as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))

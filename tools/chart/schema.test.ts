@@ -1,4 +1,4 @@
-// values.schema.json and the tables in the chart's README must match the variables of the services. With `-u`, the test writes them.
+// The variables of the services determine values.schema.json and the tables in the chart's README. With `-u`, the test writes these files.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-// Writes the schemas in fixtures/schemas. With them, a test validates rendered objects without a network. After you add a Kubernetes
-// version or a kind of object, run: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource
-// definitions…>
+// Writes the schemas in fixtures/schemas. A test uses these schemas to validate rendered objects without a network. After you add a
+// Kubernetes version or a kind of object, run: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom
+// resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'

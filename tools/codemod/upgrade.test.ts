@@ -1,4 +1,5 @@
-// The fixture is an application that compiles with the published SDK v5. tools/sdk/packed.test.ts compiles the codemod's result with v6.
+// The fixture is an application that compiles with the published SDK v5. The suite tools/sdk/packed.test.ts compiles the codemod's result
+// with v6.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

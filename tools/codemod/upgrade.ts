@@ -18,9 +18,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/**
- * Some methods take an empty request before the options. For each, the number of arguments before this request, by the path of the method.
- */
+/** Some methods take an empty request before the options. Maps the path of such a method to the number of arguments before this request. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cityHash128, framesOf, rowsOfBlock } from './frames.ts'
 
-/** The expected checksums come from github.com/go-faster/city. clickhouse-go verifies frames with this library. */
+/** The expected checksums come from the library github.com/go-faster/city. The client clickhouse-go verifies frames with this library. */
 test.each([
   [33, 0x8a065e613be6ff11n, 0x35542546810ca846n],
   [64, 0x37e881b2006b0cf6n, 0xab8b4e4141170843n],

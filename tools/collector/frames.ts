@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns the bytes in frames with the method `none`. `cityHash128` needs at least 33 bytes. The header has 9 bytes, so `bytes` must have
- * at least 24 bytes.
+ * Splits the bytes into frames with the method `none`, which means no compression. `cityHash128` needs at least 33 bytes. The header has 9
+ * bytes, so `bytes` must have at least 24 bytes.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
@@ -73,7 +73,8 @@ export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // If the count of bytes is 15, the following bytes contain the rest of the count.
+  // LZ4 stores the number of literal bytes in four bits. If the value of these bits is 15, the following bytes contain the rest of the
+  // number.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Fills in a value for every variable. tools/images/compose.test.ts checks which secrets are required. */
+/** Fills in a value for every variable. The suite tools/images/compose.test.ts checks which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {

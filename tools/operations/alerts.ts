@@ -10,8 +10,8 @@ export interface Alert {
 }
 
 /**
- * Returns the condition that work fails too fast. In a month, 1 % of the work may be late or rejected. This is the error budget. If 14.4 %
- * of the work is late or rejected, the budget lasts two days. If 6 % is late or rejected, the budget lasts five days.
+ * Returns a condition that is true if the error budget is used up too fast. The budget allows 1 % of a month's work to be late or rejected.
+ * If 14.4 % of the work is late or rejected, the budget lasts two days. If 6 % is late or rejected, the budget lasts five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
@@ -28,7 +28,7 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
  * Returns a condition on the remaining lifetime of a certificate. The certificate must be valid for less than `seconds`, and for less than
- * `share` of its whole lifetime. Because of the share, the rule is suitable for certificates that are valid for a day and for a year.
+ * `share` of its whole lifetime. The share makes the rule suitable for a certificate of one day as well as for a certificate of one year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

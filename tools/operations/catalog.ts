@@ -1,4 +1,4 @@
-// The metrics of all services. docs/metrics.md is generated from them.
+// The metrics of all services. The page docs/metrics.md is generated from these metrics.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -42,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Some labels have a fixed set of values. Returns the selectors of the expression with any other value, because they never match. */
+/** A label can have a fixed set of values. A selector with any other value never matches. Returns all such selectors of the expression. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -56,7 +56,10 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Returns the names in a text that begin like metrics of this product but do not exist. A name that ends with `_` is a prefix. */
+/**
+ * Searches a text for names of metrics. Returns the names that look like metrics of this product but do not exist. A name that ends with
+ * `_` is a prefix.
+ */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
@@ -82,7 +85,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // The check of selectors below handles labels in selectors. Units of ranges, such as `m` in `[5m]`, are not labels.
+    // The loop over `selector` checks the labels in selectors. Units of ranges, such as `m` in `[5m]`, are not labels.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

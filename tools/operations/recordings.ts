@@ -13,7 +13,7 @@ const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * Seconds after which data is too late, by path. Staged spans wait for their window. Spans on `spans.overflow` wait for spans of other
+ * Seconds after which data on a path is too late. Staged spans wait for their window. Spans on `spans.overflow` wait for spans of other
  * projects, so nothing is promised for them. A canary is sent every ten seconds.
  */
 const promisedWithin = (atOnce: string) => [
@@ -21,7 +21,7 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Returns rules for the share of the time in which a timestamp metric was further behind than promised. */
+/** Returns recording rules. They measure for which share of the time a timestamp metric was further behind than promised. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -36,8 +36,8 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 ]
 
 /**
- * Both lists of rules measure whether data becomes readable too late. `completeness` measures this with metrics of the services, and
- * `canaries` with canaries.
+ * Both lists of rules measure whether data becomes readable too late. The rules in `completeness` use metrics of the services. The rules in
+ * `canaries` use canaries.
  */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')

@@ -28,7 +28,10 @@ const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
 
 export const plainRules = (): string => plain(chartRules())
 
-/** Returns the recordings that an expression uses, directly or through other recordings. Their order is the order of their definition. */
+/**
+ * Returns the recordings that an expression uses, directly or through other recordings. The result has the order in which the recordings
+ * are defined.
+ */
 function recordingsFor(expr: string): typeof recordings {
   const read = recordings.filter(({ record }) => expr.includes(record))
   const needed = new Set(read.flatMap(recording => [...recordingsFor(recording.expr), recording]))

@@ -19,12 +19,15 @@ interface Recipe {
   readonly linkedWith?: readonly string[]
   /** True if only the long suites need the program. */
   readonly nightly?: true
-  /** True if the program is compiled without optimization. Tests run such a program only briefly, so a shorter build matters more. */
+  /**
+   * True if the program is compiled without optimization. Tests use the program only briefly, so a fast build matters more than a fast
+   * program.
+   */
   readonly brief?: true
 }
 
 /**
- * Flags for a build without optimization. Such a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because
+ * Flags for a build without optimization, which takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because
  * promtool would otherwise need twice as long for the rules.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
@@ -63,7 +66,7 @@ export type Program = keyof typeof recipes
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Folders in which installers put Go. Some shells do not have them in their path. */
+/** Folders in which installers put Go. The path of some shells does not contain these folders. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
 /**
@@ -115,7 +118,10 @@ export async function ensureProgram(program: Program): Promise<string> {
   }
 }
 
-/** Downloads a Go module and returns its folder, for tests that need other files than code. programs/<folder>/go.mod pins the version. */
+/**
+ * Downloads a Go module and returns its folder, for tests that need files of the module. The file programs/<folder>/go.mod pins the
+ * version.
+ */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }
   const { stdout } = await run('go', ['mod', 'download', '-json', module], options).catch((error: unknown) => {

@@ -126,7 +126,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // MLflow's tracking address. No server listens there, because spans go only to the collector.
+    // No server listens at MLflow's tracking address, because spans go only to the collector.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },

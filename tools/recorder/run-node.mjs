@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const folder = env.RECORD_FOLDER
 
-// Payloads contain stack traces. These must not contain paths of this machine.
+// Stack traces in payloads must not contain paths of this machine.
 Error.prepareStackTrace = (error, frames) =>
   [`${error}`, ...frames.map(frame => `    at ${frame}`)]
     .join('\n')

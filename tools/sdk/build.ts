@@ -1,5 +1,5 @@
-// Builds the packages of the SDK as ES modules and as CommonJS, and packs them. tsdown creates the declarations of each source file
-// separately (isolatedDeclarations).
+// Builds the packages of the SDK as ES modules and as CommonJS, and packs them. The bundler tsdown creates the declarations of each source
+// file separately (isolatedDeclarations).
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -53,7 +53,8 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // pnpm replaces the version ranges of the workspace, and the fields that publishConfig overrides. npm does not.
+    // Only pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm does not replace
+    // them.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

@@ -169,8 +169,8 @@ test('a schema of a dataset is always present', () => {
 })
 
 /**
- * Fields that published clients declare as required. In requests, the server does not require them. In responses, the server always sends
- * them.
+ * Published clients declare these fields as required. In requests, the server does not require the fields. In responses, the server always
+ * sends them.
  */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 

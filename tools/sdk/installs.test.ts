@@ -1,5 +1,5 @@
-// Each `npm install` command in the documents must name all packages that the next example needs. It must name their versions, because
-// without versions npm combines two major versions of OpenTelemetry and refuses to install them. The nightly run also installs the
+// Each `npm install` command in the documents must name all packages that the next example needs. The command must also name the versions
+// of OpenTelemetry. Without these versions, npm combines two major versions and refuses to install them. The nightly run also installs the
 // packages.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -67,7 +67,7 @@ inNightly(() =>
     }, 600_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    /** Returns tarballs of the SDK's packages, because the registry does not contain the packages before their release. */
+    /** Before a release, the registry does not contain the SDK's packages. Returns tarballs of these packages. */
     function tarballsOf(name: string): readonly string[] {
       const tarball = readdirSync(join(folder, 'tarballs')).find(file => file.startsWith(`svc-${name}-`))!
       const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {

@@ -1,5 +1,5 @@
-// An application ends a hundred spans per second. Meanwhile, its server is unreachable, in the nightly run for a minute. Every span must
-// arrive exactly once.
+// An application ends a hundred spans per second while its server is unreachable. In the nightly run, the server is unreachable for a
+// minute. Every span must arrive exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -13,8 +13,8 @@ const outageMs = sized(60_000, 4_000)
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * Returns a program that ends ten spans of 4 KB every 100 ms, until its input is closed. At the end, it prints the number of spans. An
- * unhandled rejection would end the program.
+ * Returns a program that ends ten spans of 4 KB every 100 ms. When its input is closed, the program prints the number of spans and ends. An
+ * unhandled rejection would end the program earlier.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -42,15 +42,15 @@ export interface SuiteTime {
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * A budget is multiplied by this factor, because other processes can keep the machine busy during all suites of an area. In one run, a
- * suite that mostly waits for the engine took 3.6 times its recorded time, while other suites took 1.6 times.
+ * A budget is multiplied by this factor, because other processes can keep the machine busy while the suites of an area run. In one run, a
+ * suite that mostly waits for the engine took 3.6 times its recorded time. Other suites took 1.6 times their recorded time.
  */
 const tolerance = 2
 
 /**
- * Returns how many times slower the suites ran than recorded, because the machine is slow or busy. For each suite, it divides the measured
- * time by the recorded time. The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait
- * slow down less. The result is at least 1, so that budgets do not shrink on a fast machine.
+ * Returns how many times slower the suites ran than recorded. For each suite, the function divides the measured time by the recorded time.
+ * The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait slow down less than other
+ * suites. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -65,7 +65,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** Budget of the area on this machine. It depends on the speed of the other areas' suites. */
+  /** Budget of the area on this machine. The times of the other areas' suites tell how slow the machine is. */
   readonly most: number
   /** Suites of the area, the slowest first. */
   readonly suites: readonly SuiteTime[]

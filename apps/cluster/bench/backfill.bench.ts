@@ -1,6 +1,6 @@
-// Measures how many rows per second the backfill writes, and how much it slows down live traffic. A hand-written INSERT … SELECT runs for
-// comparison. The bench runs on two v3 stores: a store of N observations and a store of 10 N observations. npm run bench -- backfill --
-// [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
+// Measures how many rows per second the backfill writes, and how much the backfill slows down live traffic. For comparison, it also
+// measures a hand-written INSERT … SELECT. The bench runs on two v3 stores: a store of N observations and a store of 10 N observations.
+// Usage: npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -97,7 +97,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
     if (at === -1 || at === 4) break
     const phase = Number(steps[at]!.state['phase'] ?? 0)
-    // Step 4 copies rows first. Then it migrates late changes, and at the end it verifies the rows.
+    // In step 4, phase 0 copies rows, phases 1 to 3 migrate late changes, and the last phase verifies the rows.
     if (steps[at]!.state['startedMs'] !== undefined)
       note(at < 3 ? `step ${at + 1}` : phase === 0 ? 'step 4' : phase < 4 ? 'changes' : 'proof')
     peak.runnerMB = Math.max(peak.runnerMB, anonymousMB(runner!.pid))
@@ -132,7 +132,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Fills a store with rows of only two months. Chunks are then full even in the small store. */
+/** Fills a store with rows of only two months. With more months, the chunks of the small store would not be full. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }

@@ -1,5 +1,5 @@
-// Measures the CPU time that the whole cluster uses per stored span. Each part runs in a separate process. For comparison, the bench
-// decodes the requests with protobufjs. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N]
+// Measures the CPU time that the whole cluster uses per stored span. Each service runs in a separate process. For comparison, the bench
+// decodes the requests with protobufjs. Usage: npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N]
 // [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

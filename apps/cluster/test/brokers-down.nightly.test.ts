@@ -30,7 +30,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
     const slowest: Record<string, number> = {}
     const faults = {
       killed: { begin: () => kafka.kill(0), end: () => kafka.restart(0) },
-      // The broker keeps its connections open but does not respond. A gateway notices this only by a timeout.
+      // The broker keeps its connections open but does not respond. The gateway notices this failure only by a timeout.
       silent: { begin: async () => kafka.pause(0), end: async () => kafka.resume(0) },
     }
     let refused = 0
@@ -43,7 +43,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // On a busy machine, some requests are slow. There, the test checks only the median.
+      // On a busy machine, some requests are slow. The test then checks the median of the response times instead of the maximum.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()

@@ -1,5 +1,5 @@
-// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts tests the log without the other
-// services.
+// One of three brokers fails while the whole cluster runs. The suite libs/log/test/kafka/replication.test.ts tests the log without the
+// other services.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -19,7 +19,7 @@ export const freePorts: Environment = Object.fromEntries(
   ].map(variable => [variable, '0']),
 )
 
-/** A drain takes several times as long as usual if all suites of a run share two processors. */
+/** If all suites of a run share two processors, a process needs several times as long to drain. */
 export const patientDrain: Environment = { SVC_DRAIN_GRACE_MS: '4m' }
 
 export interface TestCluster {

@@ -25,7 +25,7 @@ type Random = ReturnType<typeof createRandom>
 /** Maximum time for a restarted process to read its state and rejoin its group. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/** Every sixth fault affects a store. In between, the probes have enough time to recover. */
+/** Every sixth fault affects a store. Between two faults of stores, the probes have enough time to recover. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {

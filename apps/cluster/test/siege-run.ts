@@ -100,7 +100,7 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Queries all probes. It also looks for duplicate records while merges have not yet removed them. */
+/** Queries all probes. Also looks for duplicate rows before a merge can remove them. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []

@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Returns random Chinese characters. The tokenizer has no random text in its cache. */
+/** Returns random Chinese characters, because the tokenizer caches texts that it has already seen. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {

@@ -1,5 +1,6 @@
 // Compares the CPU time of a legacy API event with the CPU time of a span in one standalone. The CPU time of the column store's engine is
-// not counted. Events and spans have texts of the same length. npm run bench -- legacy-events -- [--mode dual] [--rounds 4] [--items 9000]
+// not counted. Events and spans have texts of the same length. Usage: npm run bench -- legacy-events -- [--mode dual] [--rounds 4] [--items
+// 9000]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -81,7 +82,7 @@ async function sendSpans(): Promise<void> {
   await waitFor(async () => (await instance.count(stored)) === spansSent, { timeoutMs: 120_000, everyMs: 500, what: 'the spans' })
 }
 
-/** Returns the CPU time per item in microseconds. It includes the time to store the item's row. */
+/** Returns the CPU time per item in microseconds, including the time to store the item's row. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const before = processCpuMs(instance.process.pid!)
   await work()

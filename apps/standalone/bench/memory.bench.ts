@@ -1,6 +1,6 @@
-// Measures the memory of a standalone with default settings and of its column store. The bench measures it before the load, at the peak
-// under maximum load, and after all spans are stored. Only anonymous pages are counted. npm run bench -- memory -- [--spans N]
-// [--connections N]
+// Measures the memory of a standalone with default settings, together with its column store. The bench measures the memory before the load,
+// at the peak under maximum load, and after all spans are stored. Only anonymous pages are counted. Usage: npm run bench -- memory --
+// [--spans N] [--connections N]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

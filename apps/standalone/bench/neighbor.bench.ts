@@ -1,5 +1,5 @@
-// Measures how much one project's flood delays another project, the neighbor, in a standalone (F26). The bench prints the p50 and p99 of
-// the neighbor's response times during the flood. It divides each by its value without the flood.
+// Measures how much one project's flood delays another project, the neighbor, in a standalone (F26). The bench prints the p50 and the p99
+// of the neighbor's response times, each divided by its value without the flood.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '@svc-server/testkit'

@@ -1,7 +1,7 @@
-// Measures how long staged spans take to become readable in a standalone. `npm run bench -- propagation -- latency [--rate 1000] [--seconds
-// 600] [--window 180]` sends spans at a steady rate. It measures the time from the acknowledgement of a span to its row. `npm run bench --
-// propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]` writes spans to the log while no propagator runs. It measures how
-// long the propagator then needs for these spans.
+// Measures how long staged spans take to become readable in a standalone. The part `latency` sends spans at a steady rate, and measures the
+// time from the acknowledgement of a span to its row. The part `backlog` writes spans to the log while no propagator runs, and measures how
+// long the propagator then needs for these spans. Usage: npm run bench -- propagation -- latency [--rate 1000] [--seconds 600] [--window
+// 180], or npm run bench -- propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Measures the time to the row for one span of every fifth request. */
+/** For one span of every fifth request, measures the time from the acknowledgement to the row. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })

@@ -1,5 +1,5 @@
-// Measures the time from the response to a score until the score is readable. Meanwhile, the standalone receives as many spans as it can
-// store. npm run bench -- scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
+// Measures the time between the response to a score and the moment when the score is readable. Meanwhile, the standalone receives as many
+// spans as it can store. Usage: npm run bench -- scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'

@@ -37,7 +37,7 @@ const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
   SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
   SVC_INIT_PROJECT_SECRET_KEY: secretKey,
   COLUMNSTORE_PASSWORD: columnStorePassword,
-  // A drain takes several times as long as usual if all suites of a run share two processors.
+  // If all suites of a run share two processors, a process needs several times as long to drain.
   SVC_DRAIN_GRACE_MS: '2m',
 })
 

@@ -162,7 +162,7 @@ test('on events_only, scores of every SDK generation are accepted, and all other
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Columns that differ if the data arrives on another path. */
+/** Columns whose values depend on the project, the API key, or the time at which a row was written. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

@@ -126,7 +126,7 @@ test('the heap stays flat over twenty traces, and shrinks back after large ones'
   }
   await walk()
   const before = await heapMb(page)
-  // If the page left the document, the browser would free all memory. The test therefore stays within the app.
+  // The test stays within the app, because leaving the document would free all memory.
   for (const [at, letter] of ['b', 'a'].entries()) {
     await page.getByRole('button', { name: /^Go to/ }).click()
     await page.getByRole('combobox', { name: 'Go to or run' }).fill(letter.repeat(32))

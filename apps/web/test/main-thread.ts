@@ -1,5 +1,5 @@
-// Records the main-thread tasks of a page with Chromium's tracing. The result is CPU time, because on a busy machine every task takes
-// longer.
+// Records the main-thread tasks of a page with Chromium's tracing. Tasks are measured in CPU time, because their wall time depends on the
+// load of the machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {

@@ -1,4 +1,4 @@
-// Measures how long a trace page takes to become usable, how long main-thread tasks and key presses take, and how large the heap is.
+// Measures a trace page: how long it takes to become usable, how long main-thread tasks and key presses take, and how large the heap is.
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
@@ -69,7 +69,10 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/** Presses many keys and measures how long each press takes. A browser reports no press below 16 ms, so such a press counts as 16 ms. */
+/**
+ * Presses many keys and measures how long each press takes. Browsers do not report a press of less than 16 ms, so such a press counts as 16
+ * ms.
+ */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]

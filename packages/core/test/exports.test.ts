@@ -1,4 +1,4 @@
-// Checks that the exports exist which applications and other packages import. Removed exports must not exist (contract §9.2).
+// Applications and other packages import these exports, so each export must exist. Removed exports must not exist (contract §9.2).
 import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 

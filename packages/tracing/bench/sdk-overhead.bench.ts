@@ -84,8 +84,8 @@ const variants: readonly Variant[] = [
 ]
 
 /**
- * Number of spans per tick of the event loop. They fit into the queue of a batch processor. Dropped spans would cost nothing and distort
- * the result.
+ * Number of spans per tick of the event loop. They all fit into the queue of a batch processor. A span that the queue drops would take no
+ * CPU time, so the result would be too low.
  */
 const spansOfATick = 500
 

@@ -1,10 +1,11 @@
 // Compares our gateway and writer with two OpenTelemetry Collectors. Both sides move the same spans from OTLP over Kafka to the column
-// store. The bench prints CPU seconds per 100,000 spans, and divides our CPU seconds by those of the Collectors. Part `live`: the process
-// that writes to Kafka and the process that reads from Kafka run at the same time. Part `backlog`: the reading process is stopped until all
-// spans are on Kafka, so that each process is measured alone. The printed ratios come from `backlog`. The CPU time of the broker, the
-// client and the column store is not counted. Both sides send their inserts to a sink in this process, which counts and discards them. Our
-// audit finds no rows and reports all spans as missing, but this does not change its CPU time. With --stored, the sink forwards our
-// writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// store. The bench prints CPU seconds per 100,000 spans, and divides our CPU seconds by the CPU seconds of the Collectors. In the part
+// `live`, the process that writes to Kafka and the process that reads from Kafka run at the same time. In the part `backlog`, the reading
+// process is stopped until all spans are on Kafka, so that each process is measured alone. The printed ratios come from `backlog`. The CPU
+// time of the broker, the client and the column store is not counted. Both sides send their inserts to a sink in this process, which counts
+// and discards the inserts. Our audit therefore reports all spans as missing, but this does not change its CPU time. With --stored, the
+// sink forwards our writer's inserts to the engine. Usage: npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N]
+// [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -60,10 +61,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/**
- * Creates the requests. The bench calls this before the measurement, because compressing the requests takes longer than some of the
- * measured work.
- */
+/** Creates the requests before the measurement, because compressing them takes longer than some of the measured work. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -79,7 +77,7 @@ type Cost = Readonly<Record<string, number>> & { readonly all: number }
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** The process that is stopped at the moment. If the bench is interrupted, this process must continue. */
+/** The process that is stopped at the moment. If the bench is interrupted, the bench lets this process continue. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

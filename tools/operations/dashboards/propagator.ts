@@ -1,4 +1,4 @@
-// The dashboard for operators of the propagators. It shows windows, and for which reason traces leave their window.
+// The dashboard for operators of the propagators. It shows the windows of traces, and why traces leave their windows.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

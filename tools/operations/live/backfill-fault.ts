@@ -11,7 +11,7 @@ const finishesWithinMs = 900_000
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
 
 /**
- * Makes the inserts of the backfill fail. After the first failure, the backfill tries to split the chunk, so the query for this must fail,
+ * Makes the inserts of the backfill fail. After the first failure, the backfill sends a query to split the chunk, and this query fails,
  * too.
  */
 function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {

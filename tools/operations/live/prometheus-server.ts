@@ -13,7 +13,7 @@ interface Target {
 
 interface Series {
   readonly metric: Readonly<Record<string, string>>
-  /** Samples. Each is a pair of a time in seconds since 1970 and a value. */
+  /** Samples. Each sample is a pair: a time in seconds since 1970, and a value. */
   readonly values: readonly (readonly [at: number, value: number])[]
 }
 

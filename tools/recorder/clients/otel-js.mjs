@@ -1,4 +1,4 @@
-// Cases of OpenTelemetry's JavaScript exporters. They contain every field that an application can set through the API.
+// Cases of OpenTelemetry's JavaScript exporters. The cases contain every field that an application can set through the API.
 
 async function startProvider({ client, load, collectorUrl }, compression) {
   const format = client.includes('http') ? 'http' : 'proto'

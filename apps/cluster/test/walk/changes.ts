@@ -89,7 +89,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Resends data of deleted traces. The test does this in every write mode. */
+  /** Sends data of deleted traces again, in every write mode. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return

@@ -14,7 +14,7 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Credentials. The default is those of the cluster's first project. */
+  /** Credentials of the request. By default, these are the credentials of the cluster's first project. */
   readonly authorization?: string
   readonly mayRefuse?: readonly number[]
 }
@@ -56,8 +56,8 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
   const client: Client = {
     broken,
     /**
-     * Sends a request. A failed attempt possibly reached its process. After a retry, the client therefore does not know which processes
-     * accepted the request, and in which write modes.
+     * Sends a request. An attempt can fail although the process has accepted the request. After a retry, the client therefore does not know
+     * which processes accepted the request, and in which write modes.
      */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {

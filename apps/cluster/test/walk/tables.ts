@@ -1,5 +1,5 @@
-// Checks the tables after requests in different write modes. The tables of the mode must contain the accepted data and its later changes
-// (contract §12.2). No table may contain deleted data.
+// Checks the tables after requests in different write modes. The tables that a mode writes must contain the accepted data and its later
+// changes (contract §12.2). No table may contain deleted data.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'
@@ -59,7 +59,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
 )
 
 /**
- * Queries for the ids of rows, by name. For each table, the first query returns all rows. Further queries return only rows with a certain
+ * Queries that return the ids of rows. For each table, the first query returns all rows. Further queries return only rows with a certain
  * property, such as a flag.
  */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
@@ -98,7 +98,7 @@ export const untouched: Omit<History, 'accepted'> = {
 export interface Stored {
   missing(history: History, isBackfilled?: boolean): readonly string[]
   unwanted(history: History): readonly string[]
-  /** Ids with more than one current row. */
+  /** Ids for which a query with FINAL returns more than one row. */
   readonly twice: readonly string[]
 }
 

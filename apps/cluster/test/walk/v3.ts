@@ -8,7 +8,7 @@ const text = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(
 
 /**
  * Returns statements that insert one trace, one observation and one score per id into the tables of v3. The tables have schema version 37.
- * The times of all rows are yesterday.
+ * All rows were written yesterday.
  */
 export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): readonly string[] {
   const at = `'${text(nowMs - day)}'`

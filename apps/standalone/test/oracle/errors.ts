@@ -1,5 +1,5 @@
-// Requests that the server must refuse. If the value is `app`, the response is an InvalidRequestError. If it is `shape`, the response is a
-// list of validation errors. If it is `says`, the response must contain this text.
+// Requests that the server must refuse. The refusal `app` is an InvalidRequestError. The refusal `shape` is a list of validation errors. A
+// refusal with `says` must contain this text.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

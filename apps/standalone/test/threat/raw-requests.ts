@@ -30,7 +30,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Targets of HTTP requests: an origin, absolute, authority or asterisk target, or an invalid target. */
+/** Targets of HTTP requests: each of the four valid forms (origin, absolute, authority, asterisk), and invalid targets. */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',

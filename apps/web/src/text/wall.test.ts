@@ -13,7 +13,8 @@ test.each(names)('a time in %s converts to the wall clock and back', zone => {
   fc.assert(
     fc.property(times, ms => {
       const wall = wallOf(ms, zone)
-      // When a clock is set back, it shows an hour twice. The test therefore compares the clock's display and not the time.
+      // When a clock is set back, it shows one hour twice. Two different times then have the same display, so the test compares the
+      // displays.
       expect(wallOf(momentOf(wall, zone), zone)).toBe(wall)
       expect(Math.abs(momentOf(wall, zone) - ms)).toBeLessThanOrEqual(3_600_000)
     }),
