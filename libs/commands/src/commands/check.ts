@@ -14,10 +14,10 @@ import { table } from '../table.ts'
 const help = `svc check [--wait SECONDS] [--newest OFFSETS] [--json]
 
 Compare the log with the column store. Every span that the writer acknowledged must be a row or a dead letter, no row may exist twice, both
-events tables must agree, and the ledger must have no gaps in any table. Scores, run items and merged entities are looked up by their keys: each
-must have a row that is as new as the record, and so must each key under which the entity was stored before. Every staged span that the propagator
-acknowledged must have been published exactly once or dead-lettered; spans of open windows are not judged. The exit code is 1 if anything fails.
-The check reads the log and the provenance of every row, which takes minutes on large tables.
+events tables must agree, and the ledger must have no gaps in any table. Scores, run items and merged entities are looked up by their keys. Each
+key must have a row that is as new as the record. The same is true for each key under which an entity was stored before. Every staged span that
+the propagator acknowledged must have been published exactly once or dead-lettered. Spans of open windows are not checked. The exit code is 1 if
+anything fails. The check reads the log and the provenance of every row, which takes minutes on large tables.
 
   --wait SECONDS    first wait until everything is stored, and fail if that takes longer. Staged spans wait for their window: allow more
                     than three minutes. With embedded stores and no running instance, the command does not wait

@@ -15,7 +15,7 @@ import { table } from '../table.ts'
 const help = `svc explain [FILE] [--all] [--full] [--json] [--sdk-name NAME] [--sdk-version VERSION] [--brand-aliases NAMES]
 
 Map an OTLP trace request (FILE, or standard input) as the writer does. For each column of each span, print the rule and the attributes that
-determine its value; for each usage key and each cost, print its source; for other numbers, print why they stayed in the metadata. The command
+determine its value. For each usage key and each cost, print its source. For other numbers, print why they stayed in the metadata. The command
 detects the format: protobuf or JSON, uncompressed or with gzip, zstd or deflate. It uses the models and prices of this release, not those of
 a project.
 

@@ -18,7 +18,7 @@ svc migrate up [--to N] [--own-to N] [--give-up-background-migrations] [--dry-ru
 svc migrate down --to N [--own-to N] [--force] [--yes] [--dry-run]
 
 Show and change the schema versions of the column store and of the relational store. svc shares the version numbers up to 46 with v3, whose
-last version is 37: \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables
+last version is 37. \`down --to 37\` returns to a schema that v3's images accept, and drops the events tables with their rows. svc's own tables
 have separate version numbers (--own-to) and are not dropped. The relational store cannot be migrated down; v3 accepts its schema unchanged.
 Before the tables are dropped, the sessions of v4's traces are added to trace_sessions, because v3 shows only sessions with a row there.
 
