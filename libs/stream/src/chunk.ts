@@ -19,7 +19,7 @@ export interface Rejection {
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset of the chunk. Offsets between them can lack records. */
+  /** First and last offset of the chunk, both inclusive. Offsets in this range can lack records. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]

@@ -114,7 +114,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published in only one situation: the mode is `dual`, and the entity's last publication was not in `dual`. The
+  // An unchanged entity is published in only one situation: an event has the mode `dual`, and the entity's last publication did not. The
   // events tables must then store the entity too.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)

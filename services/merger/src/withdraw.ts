@@ -98,7 +98,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // The walk handles only deletions that arrived before it began. For a later deletion, it may already have passed some of the
+        // The walk completes only the deletions that arrived before it began. For a later deletion, it may already have passed some of the
         // deleted entities.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk

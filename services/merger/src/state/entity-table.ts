@@ -71,7 +71,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // The bytes are not copied, because they can be megabytes and are used at once.
+      // The bytes are not copied, because they can be megabytes and are read synchronously.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

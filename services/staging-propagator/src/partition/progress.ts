@@ -3,7 +3,7 @@
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
-  /** `first` and `last` are the offsets of the window's first and last record. `endMs` is the append time at which the window ended. */
+  /** `first` and `last` are the window's first and last offset, both inclusive. `endMs` is the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
    * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the committed

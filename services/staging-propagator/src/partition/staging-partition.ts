@@ -1,5 +1,5 @@
-// Owns one staging partition. Each call does one piece of work and moves the machine to the next state. Only publications commit an offset.
-// All other state can be rebuilt from the log.
+// Owns one staging partition. Each call does one piece of work and moves the machine to the next state. Only commits are permanent. All
+// other state can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'

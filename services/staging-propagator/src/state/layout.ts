@@ -23,7 +23,7 @@ export interface Entry {
   readonly mark: string
 }
 
-/** A hash that stands for a trace or a project in keys. The hash is so long that a client cannot construct two traces with equal hashes. */
+/** A hash that stands for a trace or a project in keys. The hash is so long that a client cannot construct two ids with equal hashes. */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
 const hexMark = /^[0-9a-f]{16}$/

@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // If the ancestors form a cycle, the search returns to this span and ends here.
+        // If the ancestors form a cycle, the search ends when it returns to this span.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)

@@ -1,6 +1,6 @@
-// The log clock tells the log's time: the newest append time, advanced by the monotonic clock. A wall clock is not used, because it can be
-// wrong or set back. The log clock is never ahead of the broker's clock. A window therefore does not close while a new record could still
-// belong to it.
+// The log clock tells the log's time: the append time that was read last, advanced by the monotonic clock. A wall clock is not used,
+// because it can be wrong or set back. The log clock is never ahead of the broker's clock. A window therefore does not close while a new
+// record could still belong to it.
 
 export interface LogClock {
   /**

@@ -16,7 +16,10 @@ export interface WindowTrace {
   spans: number
   /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record. The trace's `trace.attributes` record is published together with this record. */
+  /**
+   * Offset of the trace's first record. The range that contains this offset also contains the trace's `trace.attributes` record, and counts
+   * the trace.
+   */
   readonly first: number
   /** The run items of the trace, ascending by id. */
   items: readonly TraceItem[]
