@@ -100,8 +100,8 @@ const patienceOfChunk = 20
 const maxPatienceMs = 10 * 60_000
 
 /**
- * Maximum time for which other work can delay a chunk. It is twenty times the duration of the last chunk. Even on a busy server, the
- * backfill therefore gets about a twentieth of the time.
+ * Maximum time for which other work can delay a chunk. It is twenty times the duration of the last chunk, but at least `minPatienceMs` and
+ * at most `maxPatienceMs`. Even on a busy server, the backfill therefore gets about a twentieth of the time.
  */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
