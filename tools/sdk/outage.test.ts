@@ -9,7 +9,7 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** sdk.md promises 15 seconds. The quick run allows more time, because other suites use the machine at the same time. */
+/** The page sdk.md promises 15 seconds. The quick run allows more time, because other suites use the machine at the same time. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**

@@ -1,4 +1,4 @@
-// Checks on Kafka that no acknowledged span is lost: first without faults, then while the test kills writers.
+// Checks that no acknowledged span is lost if the log is on Kafka. The first run has no faults. In the second run, the test kills writers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'

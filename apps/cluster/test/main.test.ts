@@ -1,4 +1,4 @@
-// Runs `npm run cluster` and checks its output, Ctrl-C, and a second start with the existing data.
+// Runs `npm run cluster` and checks its output and its end after Ctrl-C. Then starts the cluster again with the existing data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

@@ -55,7 +55,10 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Returns the folder of an installed package. The current commit can have the package in another folder than the earlier commit. */
+/**
+ * Returns the folder in which a package is installed. If `folder` no longer has this package, another folder of the current commit possibly
+ * has it.
+ */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

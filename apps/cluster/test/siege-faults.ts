@@ -95,7 +95,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // The probe of a gateway does not depend on a store. A failed store is therefore no reason for a gateway's failed probe.
+        // The probe of a gateway does not depend on a store. A failed store therefore does not excuse a gateway's failed probe.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -1,4 +1,4 @@
-// Valid requests, by name. They are small, but mapping them to rows is expensive.
+// Valid requests, by name. The requests are small, but mapping them to rows takes much time.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 

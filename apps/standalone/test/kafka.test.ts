@@ -25,7 +25,7 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // The gateway must refuse no request. Otherwise the client resends spans, and the counts are not exact.
+  // If the gateway refused a request, the client would send its spans again, and the counts would not be exact.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)

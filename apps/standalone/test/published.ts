@@ -4,7 +4,7 @@ import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'
 
-// biome-ignore lint/suspicious/noExplicitAny: calls of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests call every method of this client
 export type Client = Readonly<Record<string, any>>
 
 function named<T>(module: object, pattern: RegExp): readonly [name: string, value: T] {

@@ -1,4 +1,4 @@
-// Opens a trace with more observations than the page loads at once. Sums must be exact, the page must load children on demand, and a link
+// Opens a trace with more observations than the page loads at once. The sums must be exact. The page must load children on demand. A link
 // must also work for an observation that is not loaded.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -48,7 +48,7 @@ async function visitor() {
   return watched
 }
 
-/** Starts a sign-in without the browser and returns the URL of the provider, so that the test can modify this URL. */
+/** Starts a sign-in without the browser. Returns the URL of the provider, so that the test can modify this URL. */
 async function begun(page: Page): Promise<URL> {
   const response = await page.request.get('/api/ui/session/oidc?to=/', { maxRedirects: 0 })
   expect(response.status()).toBe(302)

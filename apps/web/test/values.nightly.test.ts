@@ -13,8 +13,8 @@ let watched: WatchedPage
 let page: Page
 
 /**
- * Returns the spans of a trace. The metadata of its first span contains a text, a number, a boolean, and an integer that is too large for a
- * JavaScript number.
+ * Returns the spans of a trace. The metadata of the first span contains a text, a number, a boolean, and an integer that is too large for
+ * JavaScript.
  */
 const spansOf = (at: number) => {
   const [span, ...rest] = traceOf(at) as readonly { readonly attributes: readonly object[] }[]

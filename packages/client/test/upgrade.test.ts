@@ -34,15 +34,15 @@ describe('1. the empty request object of the 41 methods', () => {
       api.projects.deleteApiKey('p', 'k', {}, options)
       api.unstable.skills.deleteVersion('s', 1, {}, options)
       api.evaluators.get('e')
-      // @ts-expect-error: options in the old place
+      // @ts-expect-error: in v6, the options follow the request
       api.datasets.get('d', { timeoutInSeconds: 5 })
-      // @ts-expect-error: options in the old place
+      // @ts-expect-error: in v6, the options follow the request
       api.health.health(options)
-      // @ts-expect-error: options in the old place
+      // @ts-expect-error: in v6, the options follow the request
       api.projects.deleteApiKey('p', 'k', options)
-      // @ts-expect-error: options in the old place
+      // @ts-expect-error: in v6, the options follow the request
       api.scores.delete('s', { maxRetries: 1 })
-      // @ts-expect-error: options in the old place
+      // @ts-expect-error: in v6, the options follow the request
       api.unstable.dashboards.deletePlacement('d', 'p', options)
     }))
 
@@ -65,9 +65,9 @@ describe('2. scores', () => {
       expectTypeOf(response).toEqualTypeOf<CreateScoresResponse>()
       expectTypeOf<CreateScoresResponse>().toEqualTypeOf<CreateScoreBatchResponse | CreateScoreBatchResults>()
       if ('rejected' in response) expectTypeOf(response.errors[0]!.message).toEqualTypeOf<string>()
-      // @ts-expect-error: one score
+      // @ts-expect-error: v6 takes a list of scores
       api.scores.create({ name: 'a', value: 1 })
-      // @ts-expect-error: no id
+      // @ts-expect-error: the response has no id
       response.id
       expectTypeOf(api.scores.delete('s')).resolves.toEqualTypeOf<void>()
     }))
@@ -76,7 +76,7 @@ describe('2. scores', () => {
     compiled(() => {
       expectTypeOf(api.scores.getMany).parameter(0).toEqualTypeOf<GetScoresV3Request | undefined>()
       expectTypeOf(api.scores.getMany({ id: 'a,b', traceId: 't', fields: 'subject' })).resolves.toEqualTypeOf<GetScoresV3Response>()
-      // @ts-expect-error: the filter of v2
+      // @ts-expect-error: only v2 has this filter
       api.scores.getMany({ scoreIds: 'a' })
       // @ts-expect-error: v2
       api.scores.getById
@@ -118,19 +118,19 @@ test('3. removed methods and namespaces', () =>
 
 test('4. removed types', () =>
   compiled(() => {
-    // @ts-expect-error: belonged to a removed method
+    // @ts-expect-error: the type was removed with its method
     type _Trace = core.TraceWithFullDetails
-    // @ts-expect-error: belonged to a removed method
+    // @ts-expect-error: the type was removed with its method
     type _Session = core.SessionWithTraces
-    // @ts-expect-error: belonged to a removed method
+    // @ts-expect-error: the type was removed with its method
     type _Observation = core.ObservationsView
-    // @ts-expect-error: belonged to a removed method
+    // @ts-expect-error: the type was removed with its method
     type _Run = core.DatasetRunWithItems
-    // @ts-expect-error: belonged to a removed method
+    // @ts-expect-error: the type was removed with its method
     type _Item = core.DatasetRunItem
-    // @ts-expect-error: belonged to the v1 scores
+    // @ts-expect-error: the type was removed with the v1 scores
     type _Score = core.ScoreV1
-    // @ts-expect-error: no server accepts it
+    // @ts-expect-error: no server accepts this event
     type _Log = core.SdkLogEvent
     type _Link = LinkDatasetItemFunction
   }))

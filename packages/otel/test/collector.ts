@@ -1,4 +1,4 @@
-// A server that receives spans. A test can make it unreachable, let it refuse requests, or let it give no response.
+// A server that receives spans. A test can make the server unreachable, make it refuse requests, or make it give no response.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'

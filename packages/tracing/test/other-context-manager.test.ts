@@ -1,5 +1,4 @@
-// Datadog's context manager always returns Datadog's innermost span as the active span. It does this even if an observation is active
-// inside this span.
+// Datadog's context manager always returns Datadog's innermost span as the active span, even if an observation is active inside this span.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'

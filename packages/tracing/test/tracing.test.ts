@@ -173,7 +173,7 @@ describe('an active observation', () => {
   test('awaits a thenable once, and treats a generator as a value', async () => {
     let asked = 0
     const query: PromiseLike<number> = {
-      // biome-ignore lint/suspicious/noThenProperty: what is tested here
+      // biome-ignore lint/suspicious/noThenProperty: the test needs an object with this method
       then: (onResult, onError) => {
         asked++
         expect(ended()).toEqual([])
@@ -184,7 +184,7 @@ describe('an active observation', () => {
     expect(asked).toBe(1)
     expect(only().name).toBe('query')
     const bare = {
-      // biome-ignore lint/suspicious/noThenProperty: what is tested here
+      // biome-ignore lint/suspicious/noThenProperty: the test needs an object with this method
       then(onResult: (value: number) => void): void {
         queueMicrotask(() => onResult(7))
       },

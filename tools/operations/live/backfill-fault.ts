@@ -5,7 +5,7 @@ import { operate } from './acts.ts'
 import type { Fault } from './watched.ts'
 
 const size = { observations: 600, traces: 60, runItems: 20, months: 1, tinyProjects: 5 }
-/** Time limit of the backfill. New data has priority, so on a busy machine the backfill pauses after every chunk. */
+/** Time limit of the backfill. On a busy machine, the backfill pauses after every chunk, because new data has priority. */
 const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }

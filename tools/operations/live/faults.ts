@@ -1,4 +1,4 @@
-// The faults. Each makes one or more alerts fire.
+// The faults. Each fault makes one or more alerts fire.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRelationalStore } from '../../../libs/relational/src/store/store.ts'
 import { failInserts, knock, notAllowed, operate, repeat, vanish } from './acts.ts'

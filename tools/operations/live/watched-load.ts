@@ -1,4 +1,4 @@
-// Sends load as all types of clients do.
+// Sends requests as each type of client does.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'

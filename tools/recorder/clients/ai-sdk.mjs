@@ -28,7 +28,7 @@ async function registerIntegration({ client, load }, options) {
   registerTelemetry(client.endsWith('legacy') ? new LegacyOpenTelemetry() : new OpenTelemetry(options))
 }
 
-// Version 5 has this function only with its former name.
+// In version 5, this function still has its former name.
 const embedder = openai => (openai.embeddingModel ?? openai.textEmbeddingModel)('text-embedding-3-small')
 
 const withSdk = (body, integrationOptions) => async context => {

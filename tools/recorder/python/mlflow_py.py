@@ -1,4 +1,4 @@
-"""MLflow tracing, which exports to a collector when the endpoint is in the environment."""
+"""Cases of MLflow. MLflow exports its traces to the collector if an environment variable names the endpoint."""
 
 import mlflow
 import openai

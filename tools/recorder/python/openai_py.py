@@ -1,4 +1,4 @@
-"""The OpenAI client of Python under an instrumentation: OpenInference or OpenLLMetry."""
+"""Cases of the Python client of OpenAI with the instrumentation of OpenInference or OpenLLMetry."""
 
 import json
 
@@ -12,7 +12,7 @@ else:
     from opentelemetry.instrumentation.openai import OpenAIInstrumentor
 OpenAIInstrumentor().instrument(tracer_provider=provider)
 
-import openai  # noqa: E402  (after the instrumentation, as its manual says)
+import openai  # noqa: E402  (The manual says that this import follows the instrumentation.)
 
 client = openai.OpenAI(api_key="sk-model", base_url=f"{MODEL}/v1", max_retries=0)
 

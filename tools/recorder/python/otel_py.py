@@ -1,4 +1,4 @@
-"""The OpenTelemetry SDK and exporter of Python with every field that the API lets an application set."""
+"""Cases of the Python SDK and exporter of OpenTelemetry, with every field that an application can set through the API."""
 
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.http import Compression

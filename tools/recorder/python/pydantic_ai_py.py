@@ -1,4 +1,4 @@
-"""Pydantic AI, instrumented by Logfire that exports to a collector."""
+"""Cases of Pydantic AI. Logfire instruments the application and exports to the collector."""
 
 import logfire
 from pydantic import BaseModel
@@ -9,7 +9,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from recording import CASE, MODEL
 
-# The endpoint comes from the environment, as its manual says for other backends.
+# The environment contains the endpoint, as Logfire's manual says for other backends.
 logfire.configure(send_to_logfire=False, console=False, service_name="weather-app", service_version="1.2.3", environment="staging", inspect_arguments=False)
 logfire.instrument_pydantic_ai()
 

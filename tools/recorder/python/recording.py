@@ -1,4 +1,4 @@
-"""What the Python clients share: the case to run, a provider, and stack traces without paths of this machine."""
+"""Code for all Python clients: the case to run, a provider, and stack traces without paths of this machine."""
 
 import os
 import traceback
@@ -22,7 +22,7 @@ traceback.FrameSummary.__init__ = _frame_without_machine
 
 
 def start_sdk(resource=None, exporter_options=None, processor=None):
-    """Registers a provider that exports protobuf in batches."""
+    """Registers a provider that exports spans as protobuf in batches."""
     from opentelemetry import trace
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource

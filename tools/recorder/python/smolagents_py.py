@@ -1,4 +1,4 @@
-"""An agent of smolagents under OpenInference."""
+"""Cases of an agent of smolagents with the instrumentation of OpenInference."""
 
 from openinference.instrumentation.smolagents import SmolagentsInstrumentor
 from smolagents import OpenAIServerModel, ToolCallingAgent, tool

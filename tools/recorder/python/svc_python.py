@@ -1,4 +1,4 @@
-"""What the Python SDK of the product sends, written by hand on the exporter that it uses: protobuf, gzip from version 5 on."""
+"""Sends requests as this product's Python SDK does, with the SDK's exporter: as protobuf, and with gzip since version 5."""
 
 import base64
 import datetime
@@ -33,7 +33,7 @@ PROPAGATED = {
 
 
 class SdkProcessor(SpanProcessor):
-    """Sets on every span what the SDK's own processor sets at its start."""
+    """Sets the attributes that the SDK's processor sets when a span starts."""
 
     def on_start(self, span, parent_context=None):
         span.set_attributes({"svc.environment": ENVIRONMENT, "svc.release": "v1.2.3"})
@@ -44,7 +44,7 @@ class SdkProcessor(SpanProcessor):
 
 
 def metadata(prefix, values):
-    """Version 5 encodes every value as JSON; before, strings, integers and booleans went bare and floats as text."""
+    """Version 5 encodes every value as JSON. Version 4 sends strings, integers and booleans unchanged, and floats as text."""
 
     def encode(value):
         if MAJOR >= 5:
@@ -55,7 +55,7 @@ def metadata(prefix, values):
 
 
 def flattened(prefix, value):
-    """Version 4 sends the metadata of an experiment by dotted path, leaves as text."""
+    """Version 4 sends each value of an experiment's metadata as a text. Its key is a path with dots."""
     if not isinstance(value, dict):
         return {prefix: value if isinstance(value, str) else json.dumps(value)}
     return {key: leaf for name, inner in value.items() for key, leaf in flattened(f"{prefix}.{name}", inner).items()}
@@ -121,7 +121,7 @@ def answer_question():
         "list": ["x", {"y": 1}],
         "unicode": "Zürich ☀️",
     }
-    # Beyond what JavaScript holds exactly, version 5 sends the digits as a JSON string.
+    # If a number is too large for JavaScript, version 5 sends its digits as a JSON string.
     values["big"] = str(2**60) if MAJOR >= 5 else 2**60
     root = observe("answer-question", "agent", metadata("svc.observation.metadata", values), input="How is the weather in Zürich?", output="Sunny.")
     generation(root)
@@ -144,7 +144,7 @@ def experiment_item(item_id, city, expected, item_metadata):
     own = {"svc.experiment.description": "Is the weather right?", "svc.experiment.item.expected_output": text(expected)}
     run = observe("experiment-item-run", "span", None, None, input={"city": city}, output={"degrees": 21})
     task = observe("experiment-item-task", "span", None, run, input={"city": city}, output={"degrees": 21})
-    # The root of the item is the task, not the span that the trace begins with.
+    # The root observation of the item is the task and not the first span of the trace.
     shared["svc.experiment.item.root_observation_id"] = trace.format_span_id(task.get_span_context().span_id)
     for span in (run, task):
         span.set_attributes({**shared, **own})

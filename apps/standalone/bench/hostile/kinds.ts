@@ -1,5 +1,5 @@
-// The attacks. Each attack opens a few hundred connections from one machine. A `keyed` attack uses a valid key, which does not belong to
-// the neighbor's project.
+// The attacks, by name. Each attack opens a few hundred connections from one machine. A `keyed` attack uses a valid key of the attacker's
+// own project.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'

@@ -1,4 +1,4 @@
-// Sends requests during an attack: spans and read requests as a neighbor does, and probes as a kubelet does.
+// During an attack, sends spans and read requests as a neighbor does, and sends probes as a kubelet does.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-# The published Python SDK writes a trace and a score, and its client reads them. It parses each response into its own models, and fails where it cannot.
-# Arguments: the name of the package, the address of the server, a key pair, and the operations to read by: `v2` or `legacy`.
+# The published Python SDK writes a trace and a score, and its client reads them. The client fails if it cannot parse a response into its models.
+# Arguments: the name of the package, the address of the server, a key pair, and the operations for reading (`v2` or `legacy`).
 import datetime
 import importlib
 import json
@@ -71,7 +71,7 @@ def some(page):
 
 
 def read_legacy():
-    """The client of v5 has no legacy reads: its applications call them by HTTP."""
+    """Reads by HTTP, because the client of v5 has no methods for legacy reads."""
 
     def get(path):
         headers = {"authorization": "Basic " + b64encode(f"{public_key}:{secret_key}".encode()).decode()}

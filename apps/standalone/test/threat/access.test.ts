@@ -97,7 +97,8 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // On a slow machine, the server closes the first connection before the last one is open. The test then opens more connections.
+  // On a slow machine, the server closes the first connection before the test has opened the last connection. The test then opens more
+  // connections.
   await waitFor(
     async () => {
       if (told() < 20) await open()

@@ -1,4 +1,4 @@
-// Clients for an attacker and a neighbor. They run on one machine, but connect from different addresses.
+// Clients for an attacker and a neighbor. Both clients run on one machine, but each connects from its own address.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'

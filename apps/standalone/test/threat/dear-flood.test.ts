@@ -31,7 +31,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** Returns a request with one span. Mapping the span's metadata takes half of the work that a request may cause. */
+/** Returns a request with one span. Mapping the span's metadata takes half of the work that one request may cause. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),

@@ -1,4 +1,4 @@
-// Only the owner may read or write the data directory. This must hold with any umask and with files that already existed.
+// Only the owner may read or write the data directory. No umask and no existing file may change this.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Removes a batch of spans from the files of the log (F45).
+// Removes a batch of spans from the files of the log, and starts the instance with this damaged log (F45).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

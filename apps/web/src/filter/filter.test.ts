@@ -61,7 +61,7 @@ test.each([
   expect(parsed.ok ? '' : text.slice(parsed.from, parsed.to)).toBe(token)
 })
 
-// Random texts without unpaired surrogates, because stored texts contain none.
+// Random texts. Stored texts contain no unpaired surrogates, so these texts contain none either.
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('or', 'true', '3', '-1', '(a|b)', '"', '\\', '>2', 'a:b', 'metadata.x', ' '),
