@@ -1,5 +1,5 @@
-// The objects of the chart must be valid for every supported Kubernetes version. They may set only variables that the services know. With
-// `-u`, the test writes the rendered examples.
+// The objects of the chart must be valid for every supported Kubernetes version. The objects may set only variables that the services know.
+// With `-u`, the test writes the rendered examples.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The definitions of the custom resources that the chart renders. They are the definitions that the operators of these resources publish.
+// The definitions of the custom resources that the chart renders. The operators of these resources publish the definitions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -1,5 +1,5 @@
 // Runs the steps of the chart's README until the first span is stored. The test runs the README's commands and the schema job, and starts
-// each pod as a local process with real stores. It needs Linux, because each pod has its own loopback address.
+// each pod as a local process with real stores. The test needs Linux, because each pod has its own loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -68,5 +68,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
-/** The legacy namespaces were removed, but these types still exist. Their names no longer have the prefix of the namespace. */
+/** The legacy namespaces were removed, but these types still exist. The names of the types no longer have the prefix of the namespace. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

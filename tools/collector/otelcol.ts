@@ -1,4 +1,5 @@
-// Runs two Collectors with the configuration that an operator would write. One replaces the gateway, the other replaces the writer.
+// Runs two Collectors with the configuration that an operator would write. The first Collector replaces the gateway, and the second
+// Collector replaces the writer.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'

@@ -15,7 +15,7 @@ export interface Sink {
 
 export interface SinkOptions {
   readonly table: string
-  /** True if the sink forwards inserts to the real server. It then counts an insert after the server has stored the rows. */
+  /** True if the sink forwards inserts to the real server. The sink then counts an insert after the server has stored the rows. */
   readonly stores?: boolean
   /** URL of a column store for all other requests. Without a URL, the sink itself responds to clickhouse-go. */
   readonly others?: string

@@ -76,8 +76,8 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // One process makes no progress for an hour. The path `overflow` has data that exceeds a project's share. This data may wait, so it
-    // causes no alert.
+    // One process makes no progress for an hour. The path `overflow` has data that exceeds a project's share. Data on this path may wait,
+    // so the delay causes no alert.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -235,7 +235,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // The certificate is valid for ninety days, and thirteen of these days are left. After an hour, it is replaced.
+    // The certificate is valid for ninety days, and thirteen of these days are left. After an hour, the certificate is replaced.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',

@@ -9,7 +9,7 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build. It is long enough for a busy machine that first downloads all modules. */
+/** Time limit of a build. The limit is long enough for a busy machine that first downloads all modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {

@@ -1,4 +1,4 @@
-// A collector for trace requests. It stores their bodies and headers without changes.
+// A collector for trace requests. The collector stores the bodies and headers without changes.
 import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }

@@ -34,7 +34,7 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Maximum time to wait for another process that packs the SDK. It is long enough for a busy machine. */
+/** Maximum time to wait for another process that packs the SDK. This time is long enough for a busy machine. */
 const lockTimeoutMs = 120_000
 
 /** Writes the tarball of each package, as it is published. Only one process at a time can build the packages. */

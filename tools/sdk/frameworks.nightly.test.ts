@@ -1,4 +1,4 @@
-// Runs the quickstarts in empty npm projects. Each runs with the newest and with the oldest supported version of its framework.
+// Runs the quickstarts in empty npm projects. Each quickstart runs with the newest and with the oldest supported version of its framework.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The generated client must match the operations in libs/api. It must have the methods of published clients.
+// The generated client must match the operations in libs/api. The client must also have the methods of published clients.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 // Each `npm install` command in the documents must name all packages that the next example needs. The command must also name the versions
-// of OpenTelemetry. Without these versions, npm combines two major versions and refuses to install them. The nightly run also installs the
-// packages.
+// of OpenTelemetry. Without these versions, npm combines two major versions of OpenTelemetry and refuses the installation. The nightly run
+// also installs the packages.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

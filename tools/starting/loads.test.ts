@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-loads-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Code that runs before the program. It records which modules are loaded. */
+/** Code that runs before the program. This code records which modules are loaded. */
 const listener = `
   import { writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'

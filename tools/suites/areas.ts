@@ -1,5 +1,5 @@
-// Time budgets of the areas. They keep the total time of `npm test` below its limit. An area is a list of path prefixes. The suites of an
-// area are the test files below these paths.
+// Time budgets of the areas. The budgets keep the total time of `npm test` below its limit. An area is a list of path prefixes. The suites
+// of an area are the test files below these paths.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {

@@ -34,7 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** Failed tests. They are printed again at the end, so that a reader finds them quickly. */
+  /** Failed tests. The failed tests are printed again at the end, so that a reader finds them quickly. */
   readonly failures?: readonly string[]
 }
 
@@ -188,7 +188,7 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
-/** The type check. It uses one thread, because each thread would check shared types again. */
+/** The type check. The type check uses one thread, because several threads would check shared types several times. */
 const types = (name: string, project: string, ...more: readonly string[]): Step => ({
   name,
   args: [tool('typescript/bin/tsc'), '--noEmit', '-p', project, '--checkers', '1', ...more],

@@ -1,4 +1,4 @@
-// Starts the programs of an earlier commit of this repository. They use the packages that are installed for the current commit.
+// Starts the programs of an earlier commit of this repository. The programs use the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Sends spans for each cell of the table in contract §12.2. The test restarts an instance in each write mode, and kills it while it
-// processes spans.
+// Sends spans for each cell of the table in contract §12.2. The test restarts an instance in each write mode, and kills the instance while
+// spans are being processed.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

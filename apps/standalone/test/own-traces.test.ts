@@ -1,4 +1,4 @@
-// An instance sends its own traces to itself by OTLP. These traces must become rows, but sending them must not create further traces.
+// An instance sends its own traces to itself by OTLP. These traces must become rows, but sending the traces must not create further traces.
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -1,5 +1,5 @@
-// Finds the exports of the published SDK. Their names contain another brand, so this module searches for the part of the name after the
-// brand.
+// Finds the exports of the published SDK. The names of the exports contain another brand, so this module searches for the part of the name
+// after the brand.
 import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'

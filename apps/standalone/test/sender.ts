@@ -1,4 +1,4 @@
-// Sends requests as an OTLP exporter does. If the response is not 200, it sends the same bytes again.
+// Sends requests as an OTLP exporter does. If the response is not 200, the client sends the same bytes again.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'

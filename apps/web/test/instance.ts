@@ -8,7 +8,7 @@ const publicKey = 'pk-svc-web-test'
 const secretKey = 'sk-svc-web-test'
 
 export interface Instance extends AsyncDisposable {
-  /** URL of the instance. It includes the base path and has no trailing slash. */
+  /** URL of the instance. The URL includes the base path and has no trailing slash. */
   readonly url: string
   /** Sign-in link, which works only once. */
   readonly link: string

@@ -30,7 +30,7 @@ const chat = {
   messages: Array.from({ length: 400 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `turn ${at} ${turn}` })),
 }
 
-/** These contents exceed the size limit of requests, so the test inserts them by SQL. */
+/** These contents exceed the size limit of requests, so the test inserts the contents by SQL. */
 const inserted = {
   json: `concat('{"items":[', arrayStringConcat(arrayMap(i -> concat('{"id":', toString(i), ',"tags":["a","b"],"nested":{"deep":true,"value":', toString(i * 1.5), ',"said":"item number ', toString(i), '"}}'), range(200000)), ','), ']}')`,
   text: `repeat('the agent reads a long page of the manual and answers with it ', 320000)`,

@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Records long tasks and key presses. Call it before the first page is opened. */
+/** Records long tasks and key presses. Call this function before the first page is opened. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }

@@ -19,7 +19,7 @@ interface Reply {
   readonly bytes?: Uint8Array
 }
 
-/** Responds to a request. If it returns null, the request gets no response. */
+/** Responds to a request. If the function returns null, the request gets no response. */
 export type Answer = (request: Received) => Reply | null | Promise<Reply | null>
 
 export interface Service {

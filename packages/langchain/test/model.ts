@@ -1,4 +1,4 @@
-// A stub of a chat model. It reports the same data as a real model.
+// A stub of a chat model. The stub reports the same data as a real model.
 import type { BaseChatModelParams } from '@langchain/core/language_models/chat_models'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'

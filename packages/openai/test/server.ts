@@ -1,4 +1,4 @@
-// A stub of OpenAI's server. It supports only the parts of the protocol that the tests need.
+// A stub of OpenAI's server. The stub supports only the parts of the protocol that the tests need.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -50,7 +50,7 @@ const spansOf = (body: string): ReceivedSpan[] =>
 export class Collector {
   readonly requests: ReceivedRequest[] = []
   readonly accepted: ReceivedSpan[] = []
-  /** Status of the response. If it is null, the server closes the connection without a response. */
+  /** Status of the response. If the status is null, the server closes the connection without a response. */
   status: (request: ReceivedRequest) => number | null = () => 200
   reply: (request: ReceivedRequest) => string = () => '{}'
   private server: Server | undefined
@@ -94,7 +94,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Closes the server. It refuses connections until the test opens it again. */
+  /** Closes the server. The server refuses connections until the test opens the server again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

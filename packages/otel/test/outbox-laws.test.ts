@@ -23,7 +23,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** A stub of a server. It first responds with `answers`, and then accepts everything. */
+/** A stub of a server. The stub first responds with `answers`, and then accepts everything. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []

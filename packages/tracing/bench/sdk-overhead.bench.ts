@@ -84,8 +84,8 @@ const variants: readonly Variant[] = [
 ]
 
 /**
- * Number of spans per tick of the event loop. They all fit into the queue of a batch processor. A span that the queue drops would take no
- * CPU time, so the result would be too low.
+ * Number of spans per tick of the event loop. These spans fit into the queue of a batch processor. A span that the queue drops would take
+ * no CPU time, so the result would be too low.
  */
 const spansOfATick = 500
 
@@ -131,7 +131,7 @@ function installed(): string {
   return folder
 }
 
-/** Returns the CPU time to import the modules. It does not include the start of the process. */
+/** Returns the CPU time to import the modules. The result does not include the start of the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

@@ -1,4 +1,4 @@
-// Starts an additional gateway without load. Its faults disturb no other process.
+// Starts an additional gateway without load. Faults of this gateway disturb no other process.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -105,7 +105,7 @@ function answerQuestion(span) {
         root,
       )
       span('rain', observation('event', { 'svc.observation.level': 'WARNING', 'svc.observation.status_message': 'It may rain.' }), root)
-      // The level is only an attribute. It does not change the status of the span.
+      // The level is only an attribute. The level does not change the status of the span.
       span(
         'failed-step',
         observation('span', { 'svc.observation.level': 'ERROR', 'svc.observation.status_message': 'The sky fell.' }),

@@ -1,4 +1,4 @@
-// Generates the files of @svc/core. Their paths are relative to `packages/core/src/api/generated`.
+// Generates the files of @svc/core. The paths of the files are relative to `packages/core/src/api/generated`.
 import { apiClientFile, clientFile, fileName, imports, namespaces } from './clients.ts'
 import { declaration, fileOf, isEnumeration, isUnstable, namesOf, types } from './types.ts'
 

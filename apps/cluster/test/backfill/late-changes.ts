@@ -1,4 +1,4 @@
-// During the backfill, clients change old traces through the public API. They update traces and observations, and delete traces.
+// During the backfill, clients change old traces through the public API. These clients update traces and observations, and delete traces.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../cluster.ts'
 

@@ -1,5 +1,5 @@
-// Compares the rows of the old tables with the rows of the events tables. It uses its own SQL, because the backfill's queries could be
-// wrong.
+// Compares the rows of the old tables with the rows of the events tables. This file uses its own SQL, because the backfill's queries could
+// be wrong.
 import type { TestCluster } from '../cluster.ts'
 import { statements } from '../walk/operator.ts'
 

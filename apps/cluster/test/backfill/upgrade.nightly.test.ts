@@ -1,5 +1,5 @@
 // Follows the steps of docs/upgrading.md and coming-from-v3.md. The test upgrades a store of v3 to write mode `dual` and goes back to v3.
-// Then it upgrades the store again and follows all steps up to the clean-up.
+// Then the test upgrades the store again and follows all steps up to the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -11,7 +11,7 @@ export interface Call {
   readonly modelParameters: Values
   readonly metadata: Values
   readonly usage: Amounts
-  /** Costs that the client sends with the call. If it sends no costs, the server computes them from the model's prices. */
+  /** Costs that the client sends with the call. If the client sends no costs, the server computes them from the model's prices. */
   readonly cost: Amounts
 }
 interface Tier {

@@ -34,7 +34,7 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** Repeats a request that exceeded the server's time limit. This happens on a busy machine. */
+/** Repeats a request that exceeded the server's time limit. On a busy machine, some requests exceed this limit. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response

@@ -50,7 +50,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** Costs that the client sends with the span. If it sends no costs, the server computes them from the model's prices. */
+  /** Costs that the client sends with the span. If the client sends no costs, the server computes them from the model's prices. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined

@@ -1,4 +1,4 @@
-// Creates random queries of metrics v1. Also returns the traces, observations and scores that a query aggregates.
+// Creates random queries of metrics v1. For each query, also returns the traces, observations and scores that the query aggregates.
 import { base, type Fact, type Random, type Score, withOffset } from './data.ts'
 import { costOf, latencyOf, observationsOf, usageOf } from './legacy.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'

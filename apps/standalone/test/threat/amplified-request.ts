@@ -49,7 +49,7 @@ const time = (number: number): Buffer => {
   return bytes
 }
 
-/** Returns an ExportTraceServiceRequest. Its span ids are unique, so that a test can count the rows. */
+/** Returns an ExportTraceServiceRequest. The ids of its spans are unique, so that a test can count the rows. */
 export function amplifiedRequest(shape: Shape): Buffer {
   const { resourceBytes, scopeBytes, form, spans, spanBytes, spansPerTrace, badEvery } = shape
   const ids = randomBytes(24 * spans)

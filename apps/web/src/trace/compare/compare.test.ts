@@ -1,4 +1,5 @@
-// An alignment of two traces must contain every row once and in order. It must report exactly the unequal values as differences.
+// An alignment of two traces must contain every row once and in order. The comparison must report exactly the unequal values as
+// differences.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignKeys } from './align.ts'
