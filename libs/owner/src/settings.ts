@@ -25,11 +25,11 @@ export const ownerSettings = {
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Number of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this number and the share SVC_PROPAGATION_DEAD_LETTER_SHARE are exceeded.',
+    says: 'A partition halts only if at least this number of its last 100,000 spans were rejected for server-side reasons. The share SVC_PROPAGATION_DEAD_LETTER_SHARE must also be exceeded.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Share of the last 100,000 spans that may be rejected for server-side reasons. A partition halts when both this share and the number SVC_PROPAGATION_DEAD_LETTER_MIN are exceeded.',
+    says: 'A partition halts only if more than this share of its last 100,000 spans was rejected for server-side reasons. The number of these spans must also be at least SVC_PROPAGATION_DEAD_LETTER_MIN.',
   }),
 }
