@@ -179,7 +179,7 @@ test('the walk for deleted entities runs in slices with merges in between, and t
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after four slices. The next merger has only the log and no local state.
+  // The merger dies at its fifth commit, before the walk ends. The next merger must continue the walk.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -88,7 +88,7 @@ const hostile = fc.oneof(
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** True if the prompt name is valid after trimming. */
+/** True if `name`, which is already trimmed, is a valid prompt name. */
 const isPromptName = (name: string) =>
   isStorable(name) &&
   name.length >= 1 &&

@@ -13,7 +13,7 @@ const span = (at: number, more: object = {}) => ({
 const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
 const rows = [
   ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
-  // The first row is an older version of row 3, so reads ignore it. Row 11 has no end time and therefore no latency.
+  // The row `before` is an older version of row 3, so reads ignore it. Row 11 has no end time and therefore no latency.
   span(3, { name: 'before', event_ts: second(1) }),
   span(11, { end_time: null }),
   span(0, { project_id: 'another', name: 'secret' }),
