@@ -9,10 +9,10 @@ export interface Surroundings {
   readonly secrets: Readonly<Record<string, string>>
   /** Environment variables of the image. */
   readonly image: Readonly<Record<string, string>>
-  /** Local paths, by the path in the image. */
+  /** Maps paths in the image to local paths. */
   readonly files: Readonly<Record<string, string>>
   readonly folder: string
-  /** Returns the local directory for a mount path. */
+  /** Returns the local directory that replaces a mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
 }
 

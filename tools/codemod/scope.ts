@@ -1,4 +1,5 @@
-// Changes imports of another vendor's compatible packages to imports of the SDK. Also changes names that contain the vendor's brand.
+// Changes imports of another vendor's compatible packages to imports of the SDK. The module also changes names that contain the vendor's
+// brand.
 import { Node, type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Edit, edited } from './edits.ts'
 

@@ -24,7 +24,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** Encoded information that a block has neither overflows nor buckets. */
+/** Encodes that a block has no overflows and no buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 
@@ -51,8 +51,8 @@ const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1
 
 const attributesType = 'Map(LowCardinality(String), String)'
 /**
- * The columns of the table, copied from the exporter's internal/sqltemplates/traces_table.sql. Nested columns have the names with which a
- * server describes them.
+ * The columns of the table, copied from the exporter's internal/sqltemplates/traces_table.sql. Nested columns are listed as a server lists
+ * them.
  */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',

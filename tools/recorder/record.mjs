@@ -60,7 +60,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// Texts of this machine that no payload may contain. A host name of up to three letters is left out, because a payload can contain it as a
+// Local paths and names that no payload may contain. A host name of up to three letters is left out, because a payload can contain it as a
 // word.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,

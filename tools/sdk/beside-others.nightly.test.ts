@@ -163,7 +163,7 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // The other SDK must not record the requests with which our SDK exports spans.
+    // The other SDK must not record the requests in which our SDK sends spans.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })

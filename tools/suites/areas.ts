@@ -12,7 +12,7 @@ export interface Area {
   readonly seconds: number
 }
 
-/** A suite belongs to the first area with a prefix of its path. The last area contains all other suites. */
+/** A suite belongs to the first area that has a prefix of the suite's path. The last area contains all other suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 540 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },

@@ -206,7 +206,10 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
   return times
 }
 
-/** Alternates measuring windows with and without the runner. Load of other programs then affects both results equally. */
+/**
+ * After each measuring window without the runner, measures a window with the runner. Load of other programs then affects both results
+ * equally.
+ */
 async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores

@@ -1,4 +1,4 @@
-// Runs the kill runs of cluster.test.ts with more spans and the default session timeout.
+// Repeats the tests of cluster.test.ts that kill processes, with more spans and the default session timeout.
 import { afterAll, beforeAll } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { killRuns } from './kill-run.ts'

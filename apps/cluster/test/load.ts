@@ -8,7 +8,7 @@ import type { Sender } from './cluster.ts'
 interface LoadRequest {
   readonly body: Buffer
   readonly spans: number
-  /** `trace/span`: the ids of the trace and the span. */
+  /** Ids of the spans, each in the format `trace id/span id`. */
   readonly identities: readonly string[]
 }
 

@@ -137,8 +137,8 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
 }
 
 /**
- * Writes a log in which staged spans have waited for a while. Then the function starts the standalone and measures how long the propagator
- * needs for these spans.
+ * Writes a log with old staged spans, as after a failure of the propagator. Then the function starts the standalone and measures how long
+ * the propagator needs for these spans.
  */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)

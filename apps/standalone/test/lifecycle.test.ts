@@ -89,7 +89,8 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(sent)
   })
 
-  // Two other suites run in every test run. embedded-engine/test/supervisor.test.ts freezes an engine, and kill.test.ts kills an instance.
+  // Every test run also includes two shorter suites: embedded-engine/test/supervisor.test.ts freezes an engine, and kill.test.ts kills an
+  // instance.
   inNightly(() => {
     test('F51 · a frozen engine process is replaced, and spans that were sent meanwhile are stored once', async () => {
       const frozen = instance.enginePid()

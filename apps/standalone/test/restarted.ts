@@ -1,5 +1,5 @@
 // Starts an instance that a test file restarts in different write modes, with the same directory and ports. Each restart changes the
-// exported bindings. Read them only inside a test.
+// exported variables, so read these variables only inside a test.
 import { afterAll, beforeAll } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'

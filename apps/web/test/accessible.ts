@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './browser.ts'
 
-/** Checks the page in both themes. Also checks that a narrow window needs no horizontal scrolling. */
+/** Checks the page in both themes. In a narrow window, the page must not need horizontal scrolling. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
   expect(await violations(page)).toEqual([])

@@ -1,4 +1,4 @@
-// Tests the web app in a real browser, starting with the printed sign-in link. Also checks the rules that hold for every page.
+// Tests the web app in a real browser, starting with the printed sign-in link. The tests also check the rules that hold for every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

@@ -22,7 +22,7 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Events of tasks in which the browser sets up a new document. Such a task runs no script of the page. */
+/** These events occur only in tasks in which the browser sets up a new document. Such a task runs no script of the page. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
 /** The test's own scripts have no URL. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''

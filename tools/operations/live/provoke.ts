@@ -67,8 +67,8 @@ const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
 /**
- * Starts the fault and ends it after its alerts have fired. Resolves when all alerts of the fault have fired, but does not wait until they
- * resolve.
+ * Starts the fault and ends it after its alerts have fired. The function returns when all alerts of the fault have fired. It does not wait
+ * until the alerts resolve.
  */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
   const { what, afterwards = [] } = fault

@@ -73,7 +73,7 @@ export async function createCatalog(client: Client, inputPrice: number): Promise
   return { model: { id: String(model['id']), tiers: tiers.map(tier => ({ ...tier, id: idOf(tier.name) })) }, prompts }
 }
 
-/** Returns a random prompt version. The server does not know two of the versions. */
+/** Returns a random version of the prompt. Two of the versions do not exist on the server. */
 export const randomPrompt = (random: Random) =>
   random.pick([
     { name: 'greet', version: 3 },

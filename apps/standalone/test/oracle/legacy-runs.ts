@@ -65,7 +65,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** Returns undefined if the run has no item, because the server creates a run with its first item. */
+/** A run exists only after its first item. If the run has no item, returns undefined. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (

@@ -7,7 +7,7 @@ import { type Condition, metadataHolds, sumOf, valueHolds } from './observations
 
 type Row = Readonly<Record<string, unknown>>
 type Parameters = (readonly [string, string])[]
-/** `before` defines the order of the rows. Rows that are equal in this order can come in any order. */
+/** `before` defines the order of the rows. If two rows are equal in this order, the server can return them in any order. */
 export interface AskedPages {
   readonly path: string
   readonly parameters: Parameters

@@ -80,7 +80,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // Before the gateway refused such requests, processing one took 13 s.
+    // If the gateway did not refuse this request, the request would take 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -111,7 +111,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // The rows of seven spans are below the limit, even if each span has the maximum size.
+      // Seven spans of the maximum size are together still below the limit.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     { numRuns: sized(30, 3) },
