@@ -97,7 +97,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Operations that only older clients use. */
+/** Types that only older clients use. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -106,7 +106,8 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
 )
 
 /**
- * Fields whose type differs from published clients on purpose. For example, the server can add values to a field, so its type is a string.
+ * Fields whose type differs from published clients on purpose. For example, the server can add text to a message, so the type of the
+ * message is a string.
  */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
@@ -169,8 +170,8 @@ test('a schema of a dataset is always present', () => {
 })
 
 /**
- * Published clients declare these fields as required. In requests, the server does not require the fields. In responses, the server always
- * sends them.
+ * Fields that are optional either here or in published clients, on purpose. In requests, the server requires fewer fields than published
+ * clients declare. In responses, the server sends some optional fields always.
  */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
