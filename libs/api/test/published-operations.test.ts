@@ -1,4 +1,4 @@
-// Compares the operations of our SDK with the calls of published clients. The lists below name each known difference.
+// Compares the API's operations for SDKs with the calls of published clients. The lists below name each known difference.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'

@@ -150,7 +150,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // The former tables have lost the rows of all records before `notBeforeMs`. These records therefore do not count as dual.
+  // The rows of all records before `notBeforeMs` are only in the old tables. These records therefore do not count as dual.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),

@@ -102,7 +102,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // The migration requires that all deletions have been applied, because v3 would show the data that a pending deletion must delete.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // The migration ignores unread records of this topic. The migration keeps the topic's table, because v3 does not have this table.
+  // The migration ignores unread records of this topic, because it keeps the topic's table. v3 does not have this table.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 

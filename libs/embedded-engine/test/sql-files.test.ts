@@ -1,4 +1,4 @@
-// The tests try every function name at every position and in every spelling on the real engine.
+// The tests try names of functions and table engines at every position and in several spellings on the real engine.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Tests TLS without a service: handshake limits, the watch of the certificate files, and clients with the wrong protocol.
+// Tests the parts of TLS that need no service: handshake limits, the watch of the key pair's files, and clients with the wrong protocol.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // The watch reports a wrong content of the files once, not at every check.
+  // The watch reports each wrong content of the files once, not at every check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

@@ -74,7 +74,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The append is retried, because appends can fail for a moment after the broker responds again.
+    // Appends fail until the log's probe finds that the broker responds again. The probe contacts the broker without authentication.
     await waitFor(
       () =>
         append().then(

@@ -20,7 +20,7 @@ const vocabulary: readonly string[] = (() => {
 })()
 
 /**
- * For each rank, the probability that a drawn word has this rank or a lower rank. A word's frequency is proportional to 1 / (rank + 2.7).
+ * For each rank, the probability that a drawn word has this rank or a smaller rank. A word's frequency is proportional to 1 / (rank + 2.7).
  */
 const cumulative = (() => {
   let sum = 0

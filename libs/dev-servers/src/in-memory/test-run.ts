@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Free memory that a run requires. A run uses only a part of this memory at any moment. */
+/** Free memory that a run requires. It is several times the memory that a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
 /** The file system must allow execution, because tests run programs in temporary directories. */
