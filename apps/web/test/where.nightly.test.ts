@@ -79,7 +79,7 @@ test('after a restart, the spans are stored', async () => {
 
 test('a span above the limit of the restarted writer is dead-lettered, and the page shows the reason', async () => {
   await open('large')
-  await reports(/^Dead-lettered, payload_too_large: \d+ bytes of rows, 1048576 are allowed/)
+  await reports(/^Dead-lettered, payload_too_large: \d+ bytes of rows, but 1048576 are allowed/)
 })
 
 test('the header of a stored trace reports spans that are still on the log', async () => {

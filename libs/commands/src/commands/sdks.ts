@@ -7,9 +7,9 @@ import { formatAge, table } from '../table.ts'
 const help = `svc sdks [--days N] [--projects] [--json]
 
 List every SDK and version that sent data in any write mode, by the path of its requests: direct spans, staged spans, events and scores of the
-legacy API (ingestion), scores of the scores API, and requests that the write mode refused. If the SDK is too
-old for SVC_MIGRATION_V4_WRITE_MODE=events_only, the last column names the version to which it must be upgraded. In events_only, requests of such
-an SDK are refused.
+legacy API (ingestion), scores of the scores API, and requests that the write mode refused. If the SDK is too old for
+SVC_MIGRATION_V4_WRITE_MODE=events_only, the last column names the version to which it must be upgraded. In events_only, requests of such an SDK
+are refused.
 
   --days N     list the last N days, including today (1 to 400; default 7)
   --projects   print a line per project

@@ -2,7 +2,7 @@
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
-  /** Text for errors, such as "whole seconds, 5 to 3600". */
+  /** Text for errors, such as "whole seconds, from 5 to 3600". */
   readonly valid: string
   /** True if the value must never be printed. */
   readonly isSecret?: boolean
@@ -60,7 +60,7 @@ const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_
 export function durationMs(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
-    valid: `a number of milliseconds, or a duration such as 30s, 5m, 2h or 1d${rangeText(bounds, value => `${value} ms`)}`,
+    valid: `a number of milliseconds, or a duration such as 500ms, 30s, 5m, 2h or 1d${rangeText(bounds, value => `${value} ms`)}`,
     parse(text) {
       const match = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(text)
       if (match === null) return undefined
