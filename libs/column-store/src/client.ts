@@ -51,7 +51,7 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client ignores a signal that is already aborted.
+  // `@clickhouse/client` ignores a signal that is already aborted.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()

@@ -74,7 +74,9 @@ test('status shows the cutoff time, or that there was nothing to migrate, or whe
   await set(null)
   writeMode = 'legacy'
   onTestFinished(() => void (writeMode = 'dual'))
-  expect((await svc('backfill', 'status')).text).toContain('The backfill begins in write mode dual or events_only.')
+  expect((await svc('backfill', 'status')).text).toContain(
+    'In write mode legacy, the backfill does not begin. It begins in dual or events_only.',
+  )
 })
 
 test('status warns of data accepted in legacy after the backfill began, until the steps start over; starting over needs --yes', async () => {

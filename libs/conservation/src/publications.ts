@@ -99,7 +99,7 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns the smallest possible difference of the sums. Between reading `before` and `after`, the caller must wait until the ledger has
+ * Returns a lower bound of the difference between the published and the stored sum. Between reading `before` and `after`, the caller must wait until the ledger has
  * caught up with spans.filled and the ledger topic.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>

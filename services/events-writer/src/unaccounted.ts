@@ -163,8 +163,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // A group assigns partitions with the same number to the same owner. The staged spans of a partition of spans.filled are on the
-      // partition of spans.staging with the same number.
+      // The filled span of a staged span is on the partition with the same number. A group assigns partitions with the same number to the
+      // same owner, so this owner also counts the staged spans.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

@@ -30,7 +30,7 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * The test writes one of these rows between two queries of a page. The row replaces the newest or the last score of the page. The test
+ * The test writes one of these rows between two queries of a page. The row replaces the first or the last score of the page. The test
  * writes it either before the query for the rows' sizes or before the query for the rows.
  */
 const changes = {

@@ -78,7 +78,7 @@ function everyField(api, provider) {
   client.setStatus({ code: SpanStatusCode.ERROR, message: 'The sky fell.' })
   client.end()
   for (const kind of [SpanKind.INTERNAL, SpanKind.PRODUCER, SpanKind.CONSUMER]) tracer.startSpan(`kind ${kind}`, { kind }, inServer).end()
-  // This case has a scope without a version, a name without any letter, and a span that ends at its start time.
+  // In this case, the scope has no version. The span has an empty name and ends at its start time.
   const start = new Date(1_760_000_000_000)
   provider.getTracer('bare').startSpan('', { startTime: start }, inServer).end(start)
   server.end()

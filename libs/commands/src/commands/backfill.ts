@@ -74,7 +74,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const cutoff = steps[0]?.cutoff
   if (foundNothing(steps)) print('\nThe tables of v3 were empty: there was nothing to migrate.')
   else if (cutoff) print(`\nRows from ${cutoff} on were written to the events tables when they arrived.`)
-  else if (writeMode === 'legacy') print('\nThe backfill begins in write mode dual or events_only.')
+  else if (writeMode === 'legacy') print('\nIn write mode legacy, the backfill does not begin. It begins in dual or events_only.')
   const missed = missedInLegacy(steps)
   if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again migrates this data.`)
   if (await isChainPaused(instance(store))) print('The backfill is paused. svc backfill resume continues it.')

@@ -5,7 +5,7 @@ export const tables = {
   arrivals: columns({
     project_id: 'text',
     public_key: 'text',
-    /** accepted, rejected (some spans of an accepted request were invalid), or refused. */
+    /** `accepted`, `rejected` (the gateway accepted only some spans of the request), or `refused`. */
     outcome: 'text',
     /** Empty for accepted requests. */
     reason: 'text',

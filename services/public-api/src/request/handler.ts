@@ -15,7 +15,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** Facts about the request. Each record of the request contains them. */
+  /** Facts about the request. Each record that the request appends to the log contains them. */
   readonly terms: Terms
 }
 
