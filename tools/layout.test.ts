@@ -192,7 +192,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // These files read data that clients cannot influence.
+    // These files read JSON whose keys no client can choose.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',

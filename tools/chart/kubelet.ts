@@ -51,7 +51,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       await sleep(100)
     }
   })()
-  // `stop` reports an error of this loop later. Without this handler, the error would be an unhandled rejection.
+  // `Symbol.asyncDispose` reports an error of this loop later. Without this handler, the error would be an unhandled rejection.
   running.catch(() => {})
   return {
     let: next => void (outcome = next),

@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
- * Returns a program that ends spans. The program prints the SDK's warnings. It prints its memory in megabytes 20 times. After each span,
- * the program runs `pause`.
+ * Returns a program that ends spans. The program measures its memory 20 times, in megabytes. At the end, it prints these numbers and the
+ * SDK's warnings. After each span, the program runs `pause`.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'

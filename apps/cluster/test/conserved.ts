@@ -1,5 +1,5 @@
-// Runs at the end of a test with faults. Checks that every acknowledged span is stored, and that each is stored once. This check runs `svc
-// check`, and compares the ids that the client sent with the stored ids.
+// Runs at the end of a test with faults. Checks that every acknowledged span is stored, and no other span. This check runs `svc check`, and
+// compares the ids that the client sent with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

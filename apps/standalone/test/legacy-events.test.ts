@@ -66,7 +66,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Sends events in random order, and some of them more than once, as clients with retries do. */
+/** Sends the last four events first and in reverse order, and then sends all events, as clients with retries can do. Kills the instance. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)

@@ -1,4 +1,4 @@
-// Tests the menus of metadata values, metadata keys and scores. The filter bar must complete the names of these values, keys and scores.
+// Tests the menus of metadata values, metadata keys and scores. The filter bar must complete metadata keys and the names of scores.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'

@@ -59,7 +59,7 @@ beforeAll(async () => {
       PORT: apiPort,
       SVC_CANARY_URL: `http://127.0.0.1:${apiPort}`,
       SVC_LEDGER_AUDIT_MS: '2s',
-      // Limits the audit's CPU time to a whole core, so that the audit finds missing data immediately.
+      // The audit can use a whole core, so it finds missing data immediately.
       SVC_AUDIT_CPU_SHARE: '1',
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
       SVC_CLUSTER_GATEWAYS: '1',

@@ -1,4 +1,4 @@
-// Creates random traces, observations and scores for one project, and sends them as events of the legacy API.
+// Creates random traces, observations and scores for one project, and the events of the legacy API that contain them.
 import { type Catalog, randomPrompt } from './catalog.ts'
 import { base, environments, type Ids, pricedName, type Random, type Score, withOffset } from './data.ts'
 
