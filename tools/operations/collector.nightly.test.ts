@@ -76,7 +76,7 @@ async function startCollector(): Promise<void> {
 const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
-/** Sends spans to the Collector and returns their ids. The Collector's response must be 200, with an empty partial success. */
+/** Sends spans to the Collector and returns their ids. Sends a request again until the Collector accepts it with 200. */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)
   const identities = new Set<string>()

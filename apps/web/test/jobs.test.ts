@@ -1,4 +1,4 @@
-// Performs the main tasks of users, first with only the keyboard and then with only the mouse.
+// Performs the main tasks of users with only the keyboard or with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Performs the main tasks of users, first with only the keyboard and then with only the mouse, and counts the actions. Moving the pointer
-// or pressing an arrow key does not count.
+// Performs the main tasks of users with only the keyboard or with only the mouse, and counts the actions. Moving the pointer or pressing an
+// arrow key does not count.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
