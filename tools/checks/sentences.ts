@@ -21,7 +21,7 @@ const lineAt = (source: string, at: number): string =>
     .trim()
 
 function passagesOfSource(source: string): Passage[] {
-  const comments = [...source.matchAll(/(?:^[ \t]*\/\/.*\n?)+|\/\*\*[\s\S]*?\*\//gm)].map(({ 0: comment, index }) => {
+  const comments = [...source.matchAll(/(?:^[ \t]*\/\/.*\n?)+|^[ \t]*\/\*\*[\s\S]*?\*\//gm)].map(({ 0: comment, index }) => {
     const text = comment.replaceAll(/^[ \t]*(?:\/\/|\/\*\*|\*\/?)|\*\/$/gm, ' ')
     const code = source
       .slice(index + comment.length)
