@@ -118,7 +118,7 @@ export const diesWithV3 = [
   { what: 'the routes of the legacy API', path: '^(libs/api/src|libs/query/src|services/public-api/src/operations)/legacy/' },
 ]
 
-/** Removing the support of v3 edits only these files. */
+/** If we remove the support of v3, we need to edit only these files. */
 export const editedWithV3 = [
   '^apps/(cluster|standalone)/src/services\\.ts$',
   '^apps/web/src/api/operations\\.ts$',

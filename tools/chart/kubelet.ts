@@ -1,5 +1,5 @@
-// Marks jobs as ended in place of controllers and kubelets. The containers of a job do not run here. The suite pods.nightly.test.ts runs
-// them.
+// Marks jobs as ended, because no controllers and kubelets run in these tests. The containers of a job do not run here. The suite
+// pods.nightly.test.ts runs them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'

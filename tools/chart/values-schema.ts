@@ -225,7 +225,7 @@ export const valuesSchema: Node = {
       moreEgress: kubernetes('Additional egress rules.', 'array'),
     }),
     serviceAccount: group({
-      create: flag('Create a service account without permissions for the release.'),
+      create: flag('Create a service account for the release. The account has no permissions.'),
       name: text('Name of the created or existing service account.'),
       annotations: texts('Annotations of the service account.'),
     }),

@@ -1,6 +1,6 @@
 // Lists the parts that SDK v6 has removed or renamed (docs/sdk/migrating-from-v5.md).
 
-/** Methods of the client that have only a new name. */
+/** Methods of the client that were renamed but not changed otherwise. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
   getPrompt: 'prompt.get',
   createPrompt: 'prompt.create',

@@ -1,5 +1,5 @@
-// Creates an application for tests and installs the tarballs of the SDK in it. Links their dependencies from the workspace, so nothing is
-// downloaded.
+// Creates an application for tests and installs the tarballs of the SDK in it. The dependencies of the tarballs are links to the workspace,
+// so nothing is downloaded.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

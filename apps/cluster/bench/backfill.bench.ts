@@ -206,10 +206,7 @@ async function insertTimes({ columnStore }: Stores, forMs: number): Promise<numb
   return times
 }
 
-/**
- * After each measuring window without the runner, measures a window with the runner. Load of other programs then affects both results
- * equally.
- */
+/** Periods without the runner and periods with the runner alternate. Load of other programs then affects both results equally. */
 async function measureLive(observations: number) {
   return withStores(async stores => {
     const { relational, cluster } = stores

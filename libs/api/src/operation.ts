@@ -79,7 +79,7 @@ interface Definition<
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** A sentence that names the replacement of the operation, for modes in which it is disabled. */
+  /** A sentence that names the replacement of the operation. It is used in modes in which the operation is disabled. */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy

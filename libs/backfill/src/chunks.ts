@@ -28,8 +28,8 @@ export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
   /**
-   * The current chunk. After a failure, these are the halves of the current chunk. After these chunks, the walk continues after the key
-   * `after`.
+   * The current chunk. After a failure, these are the halves of the current chunk. When these chunks are done, the walk continues with the
+   * keys that follow `after`.
    */
   readonly next: readonly Chunk[]
 }

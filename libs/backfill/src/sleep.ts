@@ -1,4 +1,4 @@
-// All waits of the backfill use this function. A wait therefore ends when the process must end.
+// All waits of the backfill use this function, so that a wait ends early when the process stops.
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 

@@ -47,7 +47,7 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 
 /** A value is null if it is unknown in this deployment. */
 export interface Load {
-  /** Running statements outside of the backfill. */
+  /** Number of statements that are running and do not belong to the backfill. */
   readonly queries: number | null
   /** The largest number of parts that one month has in one of the events tables. */
   readonly parts: number | null

@@ -46,8 +46,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone. Either a span is the trace's root, or the trace's row was created for an observation that had no
- * trace then and belongs to a trace now.
+ * True if the trace has only a tombstone. This has one of two causes. A span can be the trace's root. Or the trace's row was created for an
+ * observation without a trace, and this observation has since been assigned to a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)

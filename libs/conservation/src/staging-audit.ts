@@ -62,8 +62,8 @@ interface Owned {
   /** Where the next audit starts; null for the low watermark. */
   from: number | null
   /**
-   * The start of the comparison: the newest start at which the numbers of published and stored spans agreed, or the best known start if
-   * they have not agreed. Null until a start is found.
+   * The start of the comparison. It is the newest start at which the number of published spans equaled the number of stored spans. If the
+   * numbers were never equal, it is the best known start. Null until a start is found.
    */
   base: Base | null
   snapshot: Snapshot | null

@@ -15,6 +15,6 @@ export const denyListMetrics = defineMetrics({
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Unreadable deletion commands. The data of an unreadable command is not deleted.',
+    help: 'Deletion commands that the process could not read. The data that such a command should delete remains.',
   },
 })

@@ -49,7 +49,7 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The retentions of a deployment without project retention. */
+/** The value for a deployment in which no project has a retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**

@@ -40,7 +40,7 @@ export interface EngineOptions {
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Statements of each kind that wait for a slot. Others fail with code 202. */
+  /** Maximum number of statements of each kind that wait for a slot. Further statements fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number

@@ -17,7 +17,10 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/** Returns the entity as if it had been published with this row. If its key changes, the row's key gets a tombstone. */
+/**
+ * Returns the entity as if it had been published with this row. If an event later changes the entity's key, the key of this row gets a
+ * tombstone.
+ */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
   // What is missing in the row counts as never set, not as removed.

@@ -135,7 +135,7 @@ export interface Consumer {
 }
 
 /**
- * A partition of an owner while `work` is running. Commits contain the member's id and generation, so brokers reject the commits of a
+ * The partition on which `work` of an owner is running. Commits contain the member's id and generation, so brokers reject the commits of a
  * former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
@@ -232,7 +232,7 @@ export interface EventLog {
   /** Returns a group's committed offsets for monitoring. They can miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes records below `offset`, only in topics without declared readers. In the embedded log, the low watermark is then exactly this
+   * Deletes records below `offset`. The topic must have no declared readers. In the embedded log, the low watermark is then exactly this
    * offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>

@@ -7,7 +7,7 @@ import type { EventLog, GroupLag } from './port.ts'
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** Groups with unread records, by reader and partition. */
+  /** One entry for each group and partition with unread records. */
   readonly behind: readonly GroupLag[]
   /** True if no records are waiting, and none moved between topics during the check. */
   readonly atRest: boolean

@@ -80,7 +80,7 @@ const atOnce = ofEachTopic((topic, writeMode) =>
   flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable)),
 )
 
-/** Returns the tables in which the records become rows directly. */
+/** Returns the tables to which the records are written without passing through another topic. */
 export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] => atOnce.get(writeMode)!.get(topic) ?? []
 
 const inTheEnd = ofEachTopic((topic, writeMode) =>

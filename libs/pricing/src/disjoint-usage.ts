@@ -26,7 +26,10 @@ const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.wr
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
-/** The cell of text tokens, for each whole. If the whole was not reported, its own key contains the text tokens. */
+/**
+ * The cell of the text tokens of the input and of the output. If a client reports the text tokens but not the whole input or output, the
+ * key `input` or `output` contains the text tokens.
+ */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
@@ -39,7 +42,7 @@ class Disjoint implements SaidUnits {
   /** Counts of the result by cell; `#taken` has the bits of its keys. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** Tokens of the current whole that no key includes yet. */
+  /** Tokens of the current side (input or output) that no key includes yet. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {

@@ -1,5 +1,5 @@
-// Generates other spellings of a model name. Hosts and routers add prefixes and suffixes, and write its version differently. Each spelling
-// is looked up like any other name.
+// Generates other spellings of a model name. Hosts and routers add prefixes and suffixes to the name, and write the version of the model
+// differently. Each spelling is looked up like any other name.
 
 export interface Spelling {
   readonly name: string

@@ -26,7 +26,7 @@ export interface Tier {
   /** Prices by usage cell. A cell without a listed price has the price of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** Number of units at the tier's scale that equal one unit of the cost column. Null if the two units are equal. */
+  /** An amount at the tier's scale, divided by this number, is an amount in units of the cost column. Null if both have the same unit. */
   readonly divisor: bigint | null
 }
 

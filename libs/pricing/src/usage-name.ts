@@ -220,7 +220,7 @@ const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
  * If the name of an audio count has neither input nor output, the count belongs to the output, as in OpenAI's details. For modalities in
- * `onlySeen`, the caller passes `isInput`. For other modalities, such a name has no known meaning.
+ * `onlySeen`, the caller sets `isInput` to true. For other modalities, a name without input and output has no known meaning.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

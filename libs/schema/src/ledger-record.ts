@@ -1,4 +1,5 @@
-// The record of `ledger`: what a stage other than the writer did with a range of its input. The writer stores the record in ingest_ledger.
+// The record of the topic `ledger`. It describes what a stage other than the writer did with a range of input records. The writer stores
+// the record in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'

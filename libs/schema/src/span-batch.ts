@@ -31,12 +31,12 @@ export interface SpanBatch extends Accepted {
   readonly spanCount: number
   /**
    * Bytes of the spans' rows without the fill-in, computed from the lengths of their values. Each row repeats the resource and the scope.
-   * Null or absent from older gateways.
+   * Null or absent if an older gateway wrote the record.
    */
   readonly rowBytes?: number | null
   /**
-   * Work units for mapping the spans (`createWorkMeter` in libs/otlp). Null or absent from older gateways; 0 if the request was too small
-   * to count.
+   * Work units for mapping the spans (`createWorkMeter` in libs/otlp). Null or absent if an older gateway wrote the record; 0 if the
+   * request was too small to count.
    */
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */

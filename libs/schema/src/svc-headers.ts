@@ -5,7 +5,7 @@ import { type BrandNames, createBrandNames } from './brand.ts'
 
 const ours = createBrandNames()
 
-/** Maximum characters of an SDK's name or version, because the text is copied into every record and row of the request. */
+/** Maximum characters of an SDK's name or version. The text is limited, because it is copied into every record and row of the request. */
 const maxSdkText = 128
 
 export interface SdkIdentity {

@@ -10,7 +10,7 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-/** With `grants`, the user has no other grants. A process has one engine, so each test with `grants` needs its own file. */
+/** If `grants` is given, the user has only these grants. A process has one engine, so each test with `grants` needs its own file. */
 export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
   const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)

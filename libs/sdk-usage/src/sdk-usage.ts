@@ -9,7 +9,7 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** Called for a request that has a response, or for the part of such a request that takes one path. */
+  /** Called when a request gets a response. If the parts of a request take several paths, called once for each path. */
   count(use: Use): void
 }
 

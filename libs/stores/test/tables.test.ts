@@ -36,7 +36,7 @@ test.each(['25.12.1.1', '26.4.1', '26.7.2.1'])('migrates ClickHouse %s under the
   locks.length = 0
   const gone = () => new AppError('column_store_unavailable', 'It went away.')
   const migrating = migrateTables(columnStore(version, gone), { clustered: false, relational })
-  // With this code, the caller tries to start again. A new start can succeed, because the failure can be temporary.
+  // After an error with this code, the caller retries the start. The retry can succeed, because the failure can be temporary.
   await expect(migrating).rejects.toMatchObject({ code: 'column_store_unavailable' })
   expect(locks).toEqual(['svc column store migrations'])
 })

@@ -5,8 +5,8 @@ import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * The offset that a group must have committed before a read, for each topic and partition. `all` means all records that are on the topic at
- * the start of the wait.
+ * For each topic and partition, the offset that the reading group must commit before the data is readable. `all` means all records that are
+ * on the topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 

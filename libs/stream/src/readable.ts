@@ -1,5 +1,5 @@
-// Waits until acknowledged records are readable. They are readable when all groups on their routes into the tables have committed offsets
-// after these records.
+// Waits until acknowledged records are readable. On the way into the tables, one or more consumer groups process each record. A record is
+// readable when each of these groups has committed its work on the record.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'

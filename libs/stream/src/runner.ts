@@ -72,7 +72,10 @@ export interface RunnerOptions<T> {
   readonly weigh: (payload: T) => Weight
   /** Returns the number of items in a record. If absent, each row counts as an item. */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of a record's items. Exceptions can halt the partition only if every owner has an exception. */
+  /**
+   * Returns the owner of a record's items. Errors that our code throws count toward a halt only if several owners have items, and each of
+   * these owners had such an error.
+   */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>

@@ -1,5 +1,5 @@
-// Computes the end of a staged record's window. Windows end at regular intervals of the append time. Each partition has its own moment, so
-// that windows of several partitions do not end together.
+// Computes the end of a staged record's window. Windows end at regular intervals of the append time. The windows of different partitions
+// end at different times, so that not all partitions publish at once.
 
 export interface WindowGrid {
   readonly windowMs: number

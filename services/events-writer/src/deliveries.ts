@@ -58,7 +58,10 @@ export interface Deliveries {
 /** Catalog version of chunks without a catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
-/** Suffixes of the rules in the intent. They record that the chunk was attempted under other rules or with other deletions. */
+/**
+ * A suffix is appended to the digest of the rules in a note. The suffix records that an earlier attempt used other rules or other
+ * deletions.
+ */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset. The metadata contains the notes, and also the names and versions of the rules.
 const maxNotesLength = 3_000

@@ -1,5 +1,5 @@
-// Makes the rows that the benches read. Each row has 1.5 KB. The rows are in 14 unmerged parts. A bench uses the rows of an earlier run
-// again if its directory has them.
+// Makes the rows that the benches read. Each row has 1.5 KB. The rows are in 14 unmerged parts. If the data directory already contains the
+// rows of an earlier run, a bench reuses them.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -50,7 +50,7 @@ export const lostRows: Fault = {
 }
 
 export const passedAudit: Fault = {
-  what: 'an audit that cannot query the store until retention has deleted the records',
+  what: 'an audit that cannot query the store for so long that retention deletes unread records',
   alerts: ['SvcAuditPassedOver'],
   async begin(watched) {
     const { columnStore } = watched

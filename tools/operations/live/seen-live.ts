@@ -15,7 +15,7 @@ export const provokedBy = {
   SvcEventLoopLate: ['a process that is suspended repeatedly'],
   SvcSpansUnaccounted: ['rows that are deleted from the tables after the writer stored them'],
   SvcSpansLost: ['rows that are deleted from the tables, followed by the deletion of their records'],
-  SvcAuditPassedOver: ['an audit that cannot query the store until retention has deleted the records'],
+  SvcAuditPassedOver: ['an audit that cannot query the store for so long that retention deletes unread records'],
   SvcRecordsExpired: ['a consumer group whose offsets are deleted together with its unread records'],
   SvcSpansRefused: ['a broker that is suspended'],
   SvcAvailabilityBurn: ['a broker that is suspended'],

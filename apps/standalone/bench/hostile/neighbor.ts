@@ -1,4 +1,4 @@
-// During an attack, sends spans and read requests as a neighbor does, and sends probes as a kubelet does.
+// Acts as a neighbor and as a kubelet during an attack. The neighbor sends spans and reads data, and the kubelet sends probes.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -4,7 +4,10 @@ import { call, type ResultOf } from './client.ts'
 
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
-/** Milliseconds between two reads of the progress, by its state. After the copy has ended, the progress is not read again. */
+/**
+ * For each state of the migration, the milliseconds between two reads of the progress. After the copy has ended, the progress is not read
+ * again.
+ */
 const pollMs = { waiting: 60_000, running: 15_000, interrupted: 15_000, failed: 30_000, none: false, finished: false } as const
 
 export const migrationQuery = queryOptions({

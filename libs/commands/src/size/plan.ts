@@ -8,7 +8,7 @@ export interface Asked {
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Share of spans that wait for a window: from older SDKs, or with ingestion version 3. */
+  /** Share of spans that wait for a window. These are spans of older SDKs, and spans of requests with ingestion version 3. */
   readonly stagedShare: number
   readonly copies: number
   readonly coresPerNode: number

@@ -129,7 +129,10 @@ export interface KeyedReport {
   /** From `from` to `until`, exclusive. */
   readonly from: number
   readonly until: number
-  /** Offsets that are not stored yet; 0 if the partition's report on spans counts them. */
+  /**
+   * Number of offsets whose records are not stored yet. 0 if the partition also has a report on spans, because that report counts these
+   * offsets.
+   */
   readonly waiting: number
   /** Spans, scores, run items and merged entities. */
   readonly items: number

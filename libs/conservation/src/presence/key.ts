@@ -1,4 +1,4 @@
-// The key of a table that keeps the newest version of each key.
+// Describes the sorting key of a table. The table keeps only the newest of the rows with equal keys.
 
 /**
  * How a column's values are sent. `repeated` is for texts that many rows share. `time` is a DateTime64(6), as microseconds since the epoch.
@@ -58,7 +58,7 @@ export interface RowVersion {
   readonly projectId: string
   /** The trace id as the tables store it. For a run item, this is the id of its run. */
   readonly traceId: string
-  /** The span id, or the own id of a score, run item or merged entity. */
+  /** The id of the span, score, run item or merged entity. */
   readonly spanId: string
   /** Type of a merged observation. The old table's sorting key contains the type. */
   readonly type?: string

@@ -87,7 +87,10 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
   return { passed, items: gathering.items, wanted, entities, sinceMs: records[0]?.timestampMs ?? 0, lastMs }
 }
 
-/** Judges a step whose query has run. Rejects like `walkStep`, and with the error of a failed query. */
+/**
+ * Judges a step whose query has run. If the query has failed, rejects with its error. Otherwise, rejects with the same errors as
+ * `walkStep`.
+ */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
   if (failure !== null) throw failure

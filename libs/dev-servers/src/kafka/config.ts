@@ -14,7 +14,7 @@ const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the path of the socket for all processes that start later. With undefined, these processes have no shared broker. */
+/** Sets the path of the socket for all processes that start later. If `socket` is undefined, these processes have no shared broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Host names of this server without a port, besides the loopback names. */
+  /** Names of this server that a Host header can contain besides the loopback names. The names have no port. */
   readonly hosts: readonly string[]
 }
 

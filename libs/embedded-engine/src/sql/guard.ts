@@ -32,7 +32,10 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/** Refuses pairs of keywords that make the library's client part read or write files, outside the engine's access control. */
+/**
+ * The library contains a client. Some pairs of keywords make this client read or write files without the engine's access control. These
+ * pairs are refused.
+ */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')

@@ -2,7 +2,7 @@
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends handshakes in progress, which closing the server does not end. */
+  /** Ends handshakes in progress. They would continue even after the server is closed. */
   closeAll(): void
 }
 

@@ -21,8 +21,8 @@ export interface AppendPath {
   /** Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full` if the topic has no room. The writer calls it for all appends of a command before it places the first one.
-   * `committer` is null for a client's append.
+   * Throws `log_full` if the topic has no room. A command can contain several appends. The writer calls `admit` for each append before it
+   * calls `place` for the first append. `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]

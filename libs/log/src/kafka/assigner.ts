@@ -30,7 +30,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // The largest topic sets come first, so that smaller ones even out the load.
+  // The largest topic sets are assigned first. The smaller sets then go to the members with the lowest load.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))

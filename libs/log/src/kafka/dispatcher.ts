@@ -104,7 +104,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // The partition moves to the end of the queues, so that every other partition sends before it sends again.
+    // The partition moves to the end of the queues. Every other partition can then send before this partition sends again.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)

@@ -1,4 +1,4 @@
-// Tries to take the lock of each directory at the given time. Reports for each directory whether it has the lock.
+// Tries to take the lock of each directory at the given time. For each directory, the process reports whether it got the lock.
 import { isAppError } from '@svc-server/errors'
 import { lockDirectory } from '../../src/embedded/directory-lock.ts'
 

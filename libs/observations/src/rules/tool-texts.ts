@@ -18,7 +18,7 @@ const mostKept = 1 << 20
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** Results of the rules for a tool with a cached text. */
+/** Values that the rules derived from a tool whose text is cached. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]

@@ -52,7 +52,7 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
  * occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // Uncompressed bytes belong to the record.
+  // The source of an uncompressed record is the record's own memory, which must not be freed here.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
   // A small result shares a slab of `poolSize` bytes with other data.

@@ -41,7 +41,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Records that the attributes used so far belong to the input or output. */
+  /** Notes that the attributes used so far belong to the input or output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []

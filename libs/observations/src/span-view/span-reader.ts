@@ -293,7 +293,10 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** Reads an event of the span `of` as if it were a span. Returns false if the event is malformed. `eventsOf` reads its name and time. */
+  /**
+   * Reads an event of the span `of` as if it were a span. Returns false if the event is malformed. This method skips the event's name and
+   * time, which `eventsOf` reads.
+   */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)
     this.context = of.context

@@ -117,7 +117,7 @@ export function legacySql(condition: Condition, reading: Reading): Sql {
   switch (condition.is) {
     case 'metadataText': {
       const { key, operator, value: text } = condition
-      if (operator === 'matches') throw badRequest('Metadata cannot be searched with matches here.')
+      if (operator === 'matches') throw badRequest('The operator `matches` is not supported for metadata here.')
       return all([hasKey(metadata, key), plain({ is: 'text', field: textAt(leafOf(metadata, key)), operator, value: text })])
     }
     case 'metadataOptions': {

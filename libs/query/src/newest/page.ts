@@ -63,7 +63,10 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
 
 type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
 
-/** Orders the versions of a row like the engine's merges. Among versions with equal times, the one inserted last wins. */
+/**
+ * Sorts the versions of a row, newest first. The order is the one that the engine's merges use: among versions with equal times, the
+ * version that was inserted last wins.
+ */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**

@@ -48,7 +48,7 @@ export interface InstanceRows extends Rows<Database> {
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** All rows of all tenants, for keys, the catalog, and the server's own tasks. */
+/** Accesses all rows of all tenants. Keys, the catalog, and the server's own tasks need this access. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>

@@ -13,13 +13,13 @@ const lastFormer = 49
 /** Only our former table has this column. */
 export const formerColumn = 'checksum'
 
-/** The newest number of the shared list that the former table can contain. */
+/** The former table contains migrations of the shared list only up to this number. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
   former < firstOwn ? { list: 'shared', version: former } : { list: 'own', version: former - firstOwn + 1 }
 
-/** The newest number that the former table can contain. */
+/** The former table contains migrations only up to this number. */
 export const newestFormer = lastFormer
 
 interface FormerRow {

@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly graceMs: number
   /** The health of the process, whose probe `ready` fails from the start of the drain. */
   readonly health?: Health
-  /** When it resolves, the process drains as after a signal, and exits with 1. */
+  /** When this promise resolves, the process drains as after a signal, and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }

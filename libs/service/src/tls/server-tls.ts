@@ -106,7 +106,10 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
 const shared = new WeakMap<MetricRegistry, ServerTls>()
 
-/** Returns the TLS state of a metric registry; undefined without TLS. Throws `config_invalid` if the files are unusable. */
+/**
+ * Returns the TLS state, which all servers with the same metric registry share. Returns undefined without TLS. Throws `config_invalid` if
+ * the files are unusable.
+ */
 export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config
   if (certFile === undefined || keyFile === undefined) return undefined

@@ -11,7 +11,7 @@ type Placeholder = Omit<PlaceholderMessage, 'type'> & { type: typeof ChatMessage
 /** An item of a loaded chat prompt. */
 export type ChatPromptItem = TypedMessage | Placeholder
 
-/** A message, or a placeholder without given messages. */
+/** A message, or a placeholder for which the caller passed no messages. */
 export type ChatMessageOrPlaceholder = ChatMessage | Placeholder
 
 /** The form of a message placeholder in LangChain's templates. */

@@ -10,7 +10,10 @@ export function problemOf(data: unknown): string | undefined {
   return `Its value is ${typeof value === 'number' ? value : typeof value}, not a finite number or a text.`
 }
 
-/** Returns a copy that later changes by the caller do not affect. Throws if the score cannot be written as JSON. */
+/**
+ * Returns a copy of the score. If the caller changes the score later, the copy stays unchanged. Throws if the score cannot be written as
+ * JSON.
+ */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {
     ...data,

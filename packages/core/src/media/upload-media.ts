@@ -21,7 +21,7 @@ interface UploadReport {
   readonly uploadTimeMs: number
 }
 
-/** API calls of an upload: `media` of the API client, or createMediaApi. */
+/** The API methods that an upload calls. Pass the API client, whose `media` has these methods, or the result of createMediaApi. */
 export interface MediaApi {
   readonly media: {
     // The compiler checks the parameters of a method less strictly than those of a function property. With a method, this type fits the

@@ -1,5 +1,5 @@
-// Settles a block whose rows may or may not be stored. Probes, inserts missing rows, refills, and cuts refused pieces, until every row is
-// stored or refused.
+// Settles a block whose rows may or may not be stored. The function looks up the rows (probes), inserts missing rows, refills the dependent
+// table, and cuts refused pieces, until every row is stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'

@@ -1,4 +1,4 @@
-// Computes the expected contents of the tables without the writer's code.
+// Computes the contents that the tables must have. The computation does not use the writer's code.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 

@@ -42,7 +42,10 @@ export const short: Length = {
   chunkMaxRows: [5, 12, 1_000],
   smallRecord: 1_200,
 }
-/** Seeds of four short histories. Together, these histories contain every kind, death, fault and deletion (plan.test.ts). */
+/**
+ * Seeds of four short histories. Together, these histories contain every kind of history, every point at which a writer can die, every
+ * fault, and every kind of deletion (plan.test.ts).
+ */
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {

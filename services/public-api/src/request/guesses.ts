@@ -44,7 +44,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
     }
     return isRight => {
       account(isRight ? 'let in' : 'wrong')
-      // A success for one account does not reset the address's guesses for others.
+      // A right password for one account does not reset the guesses that the address has made for other accounts.
       ofAddress?.(isRight ? 'unknown' : 'wrong')
     }
   }

@@ -166,7 +166,7 @@ function saidOf(error: Refusal): Said {
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // A challenge header would make browsers show their own password prompt.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // Only the store could check the value of this parameter. The response looks as if the schema had refused it.
+  // Only the store could check the value of this parameter. The response has the same form as if the schema had refused the parameter.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
