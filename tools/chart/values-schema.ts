@@ -111,7 +111,7 @@ export const valuesSchema: Node = {
           certKey:
             'the certificate and its chain. The certificate must also name the Services of the gateway and the API, because the API connects to both.',
           keyKey: 'the private key.',
-          caKey: 'the private authority’s certificate. If empty, a public authority issued the certificate.',
+          caKey: 'the private authority’s certificate. Leave this value empty if a public authority issued the certificate.',
         },
       ),
     }),

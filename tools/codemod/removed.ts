@@ -16,7 +16,7 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
 const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations in pages with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
-/** Methods of the client whose replacement has other arguments or another result. */
+/** Removed methods of the client. Their replacements have other arguments or other results. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
   fetchTraces: readObservations('with a filter on isRootObservation, because the root observation represents the trace'),

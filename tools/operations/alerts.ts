@@ -17,8 +17,8 @@ const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * Returns the growth of each series of a counter within a time window. If a series begins within the window, its growth is its whole value,
- * because `increase` would ignore the first event. A series also begins again after a gap in scraping.
+ * Returns the growth of each series of a counter within a time window. If a series begins within the window, `increase` would ignore its
+ * first event. The growth of such a series is therefore its whole value. A series also begins again after a gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`

@@ -21,7 +21,10 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** Returns recording rules. These rules measure for which share of the time a timestamp metric was further behind than promised. */
+/**
+ * Returns recording rules for a timestamp metric. The rules measure the share of the time in which the metric was further behind than
+ * promised.
+ */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,

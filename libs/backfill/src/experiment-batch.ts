@@ -91,8 +91,8 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 
 /**
  * Inserts the virtual roots of traces that have a row. It leaves out traces with a root from OTel, because they need no virtual root. It
- * includes traces that have run items but no observations from before the cutoff. If `isLate` is true, it also includes traces whose row
- * the live path wrote, if they have an observation from before the cutoff. `range` comes from `rangeOf`.
+ * includes traces that have run items but no observations from before the cutoff. Without `isLate`, it leaves out traces whose row the live
+ * path wrote. With `isLate`, it includes such a trace if the trace has an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

@@ -46,7 +46,7 @@ SELECT ${names} FROM (
 
 const insertable = eventsColumns.map(({ name }) => name).join(', ')
 
-/** Inserts backfill rows into events_core that the view did not write there. */
+/** Copies backfill rows from events_full to events_core if the view has not written them there. */
 export const refillCore = ({ dialect, unfenced }: Session, target: Target): string =>
   `INSERT INTO ${dialect.table('events_core')} (${insertable})
 SELECT ${viewSelect} FROM ${dialect.table('events_full')}

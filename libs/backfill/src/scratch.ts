@@ -91,7 +91,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which a row, run item or root arrived during the run. The month is the month of the arrived row.
+  // Traces for which a row, run item or root arrived during the run. `month` is the month of the row, run item or root that arrived.
   small(
     dialect,
     scratchNames.changed,

@@ -7,7 +7,7 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Only in step 4. A trace that changes at or after this time counts as changed after the backfill. */
   readonly settledMs?: number
-  /** The next value of `settledMs`. The chain sets `settledMs` to it when the old tables contain all data from before this time. */
+  /** The next value of `settledMs`. When the old tables contain all data from before this time, the chain copies it to `settledMs`. */
   readonly settlingMs?: number
   /** Index of the current phase; all earlier phases are done. */
   readonly phase: number

@@ -16,8 +16,8 @@ export interface ExpiredDeadLetters {
   /** Must be called for all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * Returns how many of `spans` absent spans the ledger counts as dead-lettered. Spans whose dead letters were reported do not count. Each
-   * dead letter in the ledger is used once.
+   * `spans` is a number of absent spans. Returns how many of them the ledger counts as dead-lettered. Spans whose dead letters were
+   * reported do not count. Each dead letter in the ledger is used once.
    */
   take(offset: number, spans: number): number
 }

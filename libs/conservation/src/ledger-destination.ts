@@ -1,4 +1,4 @@
-/** Ledger rows that were written by releases without destinations describe this table, but have an empty destination. */
+/** Releases without destinations wrote ledger rows with an empty destination. These rows describe this table. */
 const first = 'events_full'
 
 /** Destination of a stage that fills a topic instead of a table. */

@@ -44,8 +44,8 @@ export const isRetryable = (error: unknown): boolean => {
 }
 
 /**
- * Returns whole seconds for Retry-After: the error's own value, or a random value from the range of its code. Random values keep clients
- * that were rejected together from returning together. Returns undefined if a retry does not help.
+ * Returns whole seconds for Retry-After: the error's own value, or a random value from the range of its code. Because the values are
+ * random, clients that were rejected at the same time do not all return at the same time. Returns undefined if a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

@@ -1,5 +1,5 @@
 // Estimates from a request's bytes how long its mapping will take. The size of the rows is a poor measure: a megabyte of text takes a
-// millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute the same sum.
+// millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute the same estimate.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'

@@ -13,7 +13,7 @@ interface Address {
 export interface OutboundOptions {
   readonly allowed: readonly string[]
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** Maximum time to resolve a name. After this time, `check` accepts the name unresolved. */
+  /** Maximum time to resolve a name. After this time, `check` accepts the name, although the name is not resolved. */
   readonly resolveTimeoutMs?: number
 }
 

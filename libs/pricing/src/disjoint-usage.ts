@@ -139,7 +139,7 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Subtracts the part if its whole has enough tokens left. */
+  /** Subtracts the part from its whole if the whole has enough tokens left. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0

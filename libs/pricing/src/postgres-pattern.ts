@@ -1,7 +1,7 @@
 // Translates match patterns from PostgreSQL's syntax to that of RE2, which matches in linear time.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** Maps PostgreSQL's escapes of word boundaries and of the text's end to those of RE2. */
+/** Maps PostgreSQL's escapes to RE2's escapes, for word boundaries and for the end of the text. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }

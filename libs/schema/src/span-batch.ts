@@ -103,8 +103,8 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces fill-in and origin of a record, and also returns the record's number of spans and write mode. The bytes are the same as after
- * decoding and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws
+ * Replaces the fill-in and the origin of a record. Also returns the record's number of spans and its write mode. The bytes are the same as
+ * after decoding and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws
  * UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {

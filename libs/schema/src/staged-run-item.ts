@@ -44,7 +44,7 @@ export const encodeStagedRunItem = (item: StagedRunItem): Buffer => codec.encode
 /** Throws UndecodableRecord. */
 export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.decode(bytes)
 
-/** Recognizes a run item on spans.staging, where it is among spans and entities. */
+/** True for a run item. The topic spans.staging also contains spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /** If the contents are too large together, the largest ones are left out, because a large one is more likely to be a mistake. */

@@ -1,4 +1,4 @@
-// The fill-in: attributes of a trace that the propagator adds to its staged spans (architecture §6).
+// The fill-in: attributes of a trace that the propagator adds to the trace's staged spans (architecture §6).
 
 /** Fields without a value are absent. */
 export interface TraceAttributes {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => directory.remove())
 
 /**
- * `outcome` resolves with true if the first client trusts the certificate. The server recognizes the trust because the client writes after
+ * `outcome` resolves with `trusted` if the first client trusts the certificate. Only a client that trusts the certificate sends data after
  * the handshake.
  */
 async function listener(

@@ -51,7 +51,7 @@ export interface RunnerEvents<T> {
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called if another consumer has taken over the partition. `cause` is the error that showed this. */
+  /** Called if another consumer has taken over the partition. `cause` is the error by which the runner noticed the takeover. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
   /** Called when a partition pauses because of a failure that only an operator can fix. The runner retries at long intervals. */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void

@@ -20,7 +20,8 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process before or after one of its next commits takes effect. If there is nothing to commit, the process dies while it is idle.
+ * Kills the process at one of its next commits, before or after this commit takes effect. If there is nothing to commit, the process dies
+ * while it is idle.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true

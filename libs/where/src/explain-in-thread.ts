@@ -17,7 +17,7 @@ export function explainInThread(job: ExplainJob, signal: AbortSignal | undefined
     worker.once('error', reject)
     worker.once('exit', code => {
       signal?.removeEventListener('abort', leave)
-      reject(new Error(`The thread that explains ended with code ${code} and without a result.`))
+      reject(new Error(`The thread ended with code ${code}, before it had explained the span.`))
     })
   })
 }

@@ -1,5 +1,5 @@
-// Sends scores from a web page, such as a user's feedback. The public key allows only sending scores. Never put a secret key into a web
-// page.
+// Sends scores from a web page, such as a user's feedback. With the public key, a client can only send scores. Never put a secret key into
+// a web page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 

@@ -26,7 +26,9 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** True for a message item or a reasoning item. If a reply has text and only such items, only the text is recorded. */
+/**
+ * True for a message item or a reasoning item. If a reply has text, and all of its items have these two types, only the text is recorded.
+ */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {

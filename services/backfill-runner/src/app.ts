@@ -56,8 +56,8 @@ export function createRunner(deps: RunnerDeps): Service {
 
   /**
    * Returns a new pause for each attempt. A pause measures the time since its previous wait, and takes this time as the length of the last
-   * chunk. The length of the next wait depends on it. With the pause of the previous attempt, this time could include a failed step's wait
-   * for an operator.
+   * chunk. From this length, the pause computes the length of the next wait. If an attempt used the pause of the previous attempt, the
+   * measured time could include a failed step's wait for an operator.
    */
   const newPause = () =>
     createPause({

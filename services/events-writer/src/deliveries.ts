@@ -55,7 +55,7 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Catalog version of chunks without a catalog. */
+/** Replaces the catalog version if a chunk needs no catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
 /**

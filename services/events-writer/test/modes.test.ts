@@ -78,7 +78,7 @@ test('during a rolling switch, writers and gateways of all modes side by side st
 
 const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
 
-// `npm test` runs one point of death for each table.
+// For each table, `npm test` kills the writer at only one of the points.
 describe.each([
   ['events_full', 0],
   ['observations', 1],

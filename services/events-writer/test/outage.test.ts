@@ -29,7 +29,7 @@ const throughProxy = () =>
 
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Makes the first `times` inserts into each table fail, also into the ledger. */
+/** For each table, including the ledger, the first `times` inserts fail. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {

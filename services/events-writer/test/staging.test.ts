@@ -15,7 +15,7 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/** Resolves after the audit has checked the present state. The audit waits for the ledger, so it can report a state a few rounds later. */
+/** Resolves after the audit has checked the present state. The audit waits for the ledger, so this can take a few rounds. */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()

@@ -217,8 +217,8 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures only the JavaScript. The first time is the time to join an event and write the entity's state. The second time is the time to
- * make a row from a span of equal size.
+ * Measures only the JavaScript. One result is how long it takes to join an event and write the entity's state. The other result is how long
+ * it takes to make a row from a span of equal size.
  */
 function perItem() {
   const count = 3_000

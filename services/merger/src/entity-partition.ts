@@ -82,7 +82,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Processes one chunk at a time. Two chunks at once could change the same entities, because both topics change them. */
+  /** Processes one chunk at a time. Both topics change entities, so two chunks at the same time could change the same entity. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})

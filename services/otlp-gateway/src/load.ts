@@ -1,4 +1,5 @@
-// Computes the work that a request causes in the services that process its records. A project's share is measured in the same units.
+// Computes the work that a request causes in the services that process its records. The work is in the units in which a project's share is
+// measured.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>

@@ -121,8 +121,8 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // The files get three defects, one after the other. First, the key does not match the certificate. Then the certificate is incomplete. At
-  // last, the certificate file is missing.
+  // The files get three defects, one after the other. First, the key does not match the certificate. Then the certificate is incomplete.
+  // Finally, the certificate file is missing.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })

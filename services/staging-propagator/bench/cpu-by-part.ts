@@ -1,4 +1,5 @@
-// Counts each sample of a CPU profile for one part of the propagator. This is the part to which the innermost known frame belongs.
+// Counts the samples of a CPU profile, separately for each part of the propagator. A sample belongs to the part of its innermost known
+// frame.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -40,8 +40,8 @@ export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
 /**
- * This header field has 3,000 bytes. The receiver's decoder stores the field (RFC 7541 §6.2.1). After that, each byte `be` of a header
- * block repeats the field. 8,000 such bytes therefore decode to 24 MB.
+ * This header field has 3,000 bytes. The receiver's decoder stores the field (RFC 7541 §6.2.1). After that, each byte 0xbe in a header
+ * block repeats the field. A block with 8,000 of these bytes therefore decodes to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])

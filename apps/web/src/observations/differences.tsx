@@ -1,4 +1,4 @@
-// Shows what distinguishes the selected part of the time range most from the rest.
+// Shows the values whose share differs most between the selected part of the time range and the rest.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'

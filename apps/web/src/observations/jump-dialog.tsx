@@ -1,4 +1,4 @@
-// Jumps to a time by moving the end of the range to one minute after it.
+// Jumps to a time: the range then ends one minute after this time.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'

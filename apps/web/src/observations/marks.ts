@@ -1,4 +1,4 @@
-// Marked rows as the URL contains them: `trace:observation` for each row, separated by commas.
+// The URL contains `trace:observation` for each marked row, separated by commas.
 import { rowKey } from './rows.ts'
 
 export interface Marked {

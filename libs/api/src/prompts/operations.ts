@@ -86,7 +86,7 @@ export const remove = operation({
   summary: 'Delete versions of a prompt.',
 })
 
-/** Request and response forms of the routes before API v2 (contract §20.9). */
+/** The routes before API v2, with their own forms of requests and responses (contract §20.9). */
 export const formerGet = operation({
   id: 'legacy.getPrompt',
   method: 'GET',

@@ -53,7 +53,7 @@ const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, 
 const slicesPerPartition = 10_000
 /** Compared with the log. */
 const destination = 'events_full'
-/** Maximum spans that are compared one by one at the same time. */
+/** A run of slices has at most this many spans. The spans of a run are compared one by one. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
@@ -120,7 +120,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** For each partition, the offset up to which the writer has acknowledged. */
+/** Returns the offsets that the writer has acknowledged, as one range per partition. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],

@@ -1,5 +1,5 @@
-// Checks the staged items that the propagator has acknowledged. Each must be dead-lettered, or published once into the partition of
-// spans.filled with the same number. The ledgers of propagator and writer must agree.
+// Checks the staged items that the propagator has acknowledged. Each item must be dead-lettered, or published once. The partition of
+// spans.filled must have the same number as the item's partition of spans.staging. The ledgers of propagator and writer must agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'

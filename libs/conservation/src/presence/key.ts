@@ -62,7 +62,7 @@ export interface RowVersion {
   readonly spanId: string
   /** Type of a merged observation. The old table's sorting key contains the type. */
   readonly type?: string
-  /** Name of a score, or for a run item the id of its dataset. The table of scores has the name in its sorting key. */
+  /** For a score, its name. For a run item, the id of its dataset. The sorting keys of both tables contain this value. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number

@@ -33,7 +33,7 @@ interface Wanted {
 export interface Question {
   readonly size: number
   add(wanted: Wanted): void
-  /** Never rejects: judging the step throws the error of a failed query. */
+  /** Never rejects. If the query fails, its error is thrown later, when the step is judged. */
   ask(): Promise<void>
 }
 

@@ -101,7 +101,7 @@ export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...ste
 function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
-  /** The table in findings about deleted records, whose write mode is unknown. */
+  /** Findings about deleted records name this table, because the write mode of a deleted record is unknown. */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
 
   return {

@@ -14,7 +14,7 @@ export interface Retention {
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** Returns a time in milliseconds since the epoch. Rows whose events happened before this time expire. */
+/** Returns a time in milliseconds since the epoch. A row expires if its event happened before this time. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**

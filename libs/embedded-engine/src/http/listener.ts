@@ -29,7 +29,7 @@ export interface ListenerOptions {
 
 /** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
-/** A body that the client sends, or a result that it reads, is dropped after this time without progress. */
+/** If a client sends no part of its body, or reads no part of its result, for this time, the request is dropped. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**

@@ -26,7 +26,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** `text` is an INSERT with its data, or the beginning of one. Throws SqlRefused. */
+/** `text` is a whole INSERT with its data, or only the beginning of an INSERT. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null

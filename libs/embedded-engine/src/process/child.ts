@@ -8,7 +8,7 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of the process's output. The library writes the reason of a crash to stderr. */
+  /** The last part of the process's output. The library writes the reason of a crash to stderr. */
   readonly lastOutput: string
 }
 

@@ -52,7 +52,7 @@ export const attribution = (state: EntityState) => ({
 /** Each repair adds one microsecond to the version's time. With more repairs, the time would reach the next version. */
 const maxGeneration = 999
 
-/** With these times, a repaired row replaces the row before the repair, but never one of a later version. */
+/** With these times, the row of a repair replaces the earlier row of the same version, but never the row of a later version. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }

@@ -39,7 +39,10 @@ interface Share {
 interface Holder {
   readonly share: Share
   readonly eviction: AbortController
-  /** The request's position in the order of first received bytes. It is 0 until the first byte of the request. */
+  /**
+   * The request's position in the order in which the requests' first bytes arrived. It is 0 until the first byte of the request has
+   * arrived.
+   */
   age: number
   bytes: number
   arrived: boolean

@@ -39,7 +39,7 @@ export function createMembership(
 
   function fail(error: unknown): void {
     if (ending.signal.aborted) {
-      // Running work of a fenced or stopped member ends with an error, which is only logged.
+      // If a member is fenced or stopped during its work, the work ends with an error. This error is only logged.
       logger.warn({ err: error, group }, 'A batch failed while its consumer stopped')
       return
     }

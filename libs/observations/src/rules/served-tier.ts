@@ -72,7 +72,7 @@ export const tierInUsage: TierRule = {
 
 /** Faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** The search is for the ends of the keys. It is twice as fast as a search that begins with a quote. */
+/** The search looks for the ends of the keys, because this is twice as fast as a search for a text that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /** Nearly every text with a brace begins with `{"role`. It is a message, not an unmodified provider response. */

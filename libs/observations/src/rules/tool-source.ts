@@ -4,7 +4,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** Tools in one place, and how to remove them from it. */
+/** The tools in one place of the span. `leave` removes the tools from this place. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>

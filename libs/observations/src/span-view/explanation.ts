@@ -69,7 +69,7 @@ export class Explanation {
     this.found(column, rule, this.#used)
   }
 
-  /** Records a choice that was made without a rule list. */
+  /** Adds a choice to the explanation. The choice was made without a rule list. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }

@@ -1,5 +1,5 @@
-// Numbers the attribute keys, and determines the meaning of each key once. A declared key has a fixed number. Any other key gets the next
-// free number when it first occurs.
+// Gives each attribute key a number, and determines the meaning of each key once. A declared key has a fixed number. Any other key gets the
+// next free number when it first occurs.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -146,7 +146,7 @@ export class KeyTable {
     return this.#usageNames.get(number)!
   }
 
-  /** Returns the key that sets the same parameter and overrides this one, or -1. */
+  /** Returns the key that sets the same parameter as the given key and overrides the given key, or -1. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1

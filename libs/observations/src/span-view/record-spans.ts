@@ -77,7 +77,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
       const month = monthOf(span.startUs)
       const age = receivedMonth - monthNumber(month)
       if (age > maxAgeMonths || age < -1) {
-        const message = `The start time ${span.startUs} µs is more than ${maxAgeMonths} months before or more than 1 month after its receipt.`
+        const message = `The start time ${span.startUs} µs is more than ${maxAgeMonths} months before, or more than 1 month after, the receipt of the span.`
         visitor.rejected(cursor, 'start_time_range', message)
         continue
       }

@@ -154,6 +154,6 @@ async function scoresByItem(columnStore: Reads, project: string, items: readonly
       .map(row => scoreView(row, project, ['core', 'subject']))
 }
 
-/** Orders scores from newest to oldest, and by the bytes of their ids, as in the column store. */
+/** Orders scores from newest to oldest. Scores of the same time are ordered by the bytes of their ids, as in the column store. */
 const newestFirst = (a: ScoreRow, b: ScoreRow): number =>
   b.timestamp_ms - a.timestamp_ms || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))

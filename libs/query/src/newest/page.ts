@@ -45,7 +45,7 @@ const keysOfARound = 101
 
 /** Selects the rows of the given keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // The times are passed as parameters of type DateTime64: the table's index cannot use a conversion of a parameter in SQL.
+  // The parameters with the times have the type DateTime64. If the SQL converted a parameter, it could not use the table's index.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -153,7 +153,7 @@ export async function newestPage<F extends Fields>(
     return key => sizes.get(nameOf(key)) ?? 0
   }
 
-  /** Reads the rows of as many keys as fit into a page, but of at least one key. */
+  /** Reads the rows of the first keys: as many as fit into a page, but at least one. */
   async function rowsThatFit(keys: readonly EventKey[], used: number) {
     const found = await sizedRowsOfKeys(columnStore, what, keys, unsized).catch(ifOverloaded)
     const fit = fitting(keys, used, found?.sizeOf ?? (await sizesOf(keys)))

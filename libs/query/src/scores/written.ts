@@ -1,4 +1,4 @@
-// SQL that writes the fields of ScoreV3 in streams. `view.ts` makes the same fields from rows that have been read.
+// This SQL makes the fields of ScoreV3 for streams. `view.ts` makes the same fields from rows that have been read.
 import { jsonOrText, jsonText, plain } from '../fields/wire.ts'
 import { type Field, type Fields, textField, type Written } from '../sql/field.ts'
 import { type Sql, sql } from '../sql/sql.ts'

@@ -51,7 +51,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // The walk ends at a chosen row, and therefore also in a cycle of parents.
+  // The walk ends at a row that is already chosen. It therefore also ends if the parents form a cycle.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)

@@ -53,6 +53,6 @@ export function classify(error: unknown, statement: Statement = 'other'): unknow
   if (code === '23503' && statement === 'other')
     return new AppError('reference_missing', `A row of ${params.table} refers to a row that does not exist.`, params, { cause: error })
   if (code === '23503' || code === '23001')
-    return new AppError('still_referenced', `Rows of ${params.table} still refer to this one.`, params, { cause: error })
+    return new AppError('still_referenced', `Rows of ${params.table} still refer to this row.`, params, { cause: error })
   return error
 }

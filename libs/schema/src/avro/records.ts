@@ -210,7 +210,7 @@ export const traceWindowSchema: AvroRecord = {
       name: 'assignedAt',
       type: ['null', 'long'],
       default: null,
-      doc: 'First offset of the latest window at the time when the spans were last assigned to run items. The offset is null if the spans were never assigned.',
+      doc: 'First offset of the window that was the latest window when the spans were last assigned to run items. The offset is null if the spans were never assigned.',
     },
   ],
 }

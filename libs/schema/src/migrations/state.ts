@@ -66,7 +66,7 @@ export function checkState(state: SchemaState, dialect: Dialect): void {
   if (own !== undefined) throw newer(own.version, newestOf('own'), 'own version')
   if (shared.dirty && interrupted(state) === undefined) throw dirty(shared, dialect)
   if (shared.version !== undefined && shared.version < lastV3Version && !shared.dirty) {
-    const text = `The column store is at version ${shared.version} of v3, whose last version is ${lastV3Version}. First deploy the latest v3 release, which migrates its own tables to that version.`
+    const text = `The column store is at version ${shared.version} of v3. The last version of v3 is ${lastV3Version}. First deploy the latest v3 release, which migrates its own tables to that version.`
     throw new MigrationError('older_schema', text)
   }
   checkChecksums(state)
@@ -100,7 +100,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Returns the version up to which objects can exist. Migrating down begins there. */
+/** Returns the highest version of the shared list that can have created objects in the store. Migrating down begins there. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

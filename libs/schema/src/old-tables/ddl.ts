@@ -17,7 +17,7 @@ export const createSupersededRunItems = (dialect: Dialect): string => createOldT
 
 export const createStaging = (dialect: Dialect): string => createOldTable(dialect, observationsBatchStaging)
 
-/** Creates the schema of v3 after its migrations 1 to 37. */
+/** Creates the schema that v3 has after migration 37. */
 export const createV3Schema = (dialect: Dialect): readonly string[] => [
   ...[...oldTables, blobStorageFileLog].map(table => createOldTable(dialect, table)),
   createEventLog(dialect),

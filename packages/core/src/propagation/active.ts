@@ -5,7 +5,7 @@ const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** The context manager returns this span instead of the activated one. */
+  /** Id of the span that the context manager returns instead of `span`. */
   readonly shownId: string
 }
 

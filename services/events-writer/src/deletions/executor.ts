@@ -43,7 +43,7 @@ export interface Schedule {
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing. */
   readonly knownMs: number
-  /** When a flag is set, spans can be waiting in the propagator's window. After this time, all of them are published. */
+  /** When a flag is set, spans can be waiting in the propagator's window. All of these spans are published within this time. */
   readonly windowsMs: number
   readonly removalMs: number
   /** Interval at which standing flags are set again; by default, ten minutes. */

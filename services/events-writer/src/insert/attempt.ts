@@ -15,8 +15,8 @@ export interface Attempts {
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
    * Returns an id of the running engine process. The id is empty on replicated tables, because a load balancer can send each request to a
-   * different process. Replicated tables need no id: the engine stores a token together with the data part of its insert, so the token is
-   * proof enough.
+   * different process. Replicated tables need no id. In such a table, the engine stores the token of an insert together with the rows, so
+   * the token proves that the rows are stored.
    */
   identify(): Promise<string>
 }

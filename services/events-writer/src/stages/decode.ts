@@ -1,4 +1,4 @@
-// Passes on records that become rows in their write mode. The encoders decode the payload.
+// This stage passes on a record if a table stores it in the record's write mode. The encoders decode the payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'

@@ -6,7 +6,7 @@ export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
   deadLettered: boolean
-  /** Numbers of the spans that became separate dead letters. */
+  /** The index, in the record, of each span that became a separate dead letter. */
   deadLetters: ReadonlySet<number>
 }
 

@@ -1,4 +1,5 @@
-// Reads the decoded size of a body from its own header or trailer. The size can be false, so it only decides how much memory is reserved.
+// Reads the decoded size of a body from its own header or trailer. A client can state a wrong size, so the size determines only how much
+// memory is reserved.
 import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {

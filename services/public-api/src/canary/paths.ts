@@ -51,8 +51,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * Returns the SQL that looks for test items. If a row is written to several tables, the SQL queries the table that is filled last. All
- * items were sent at `sinceMs` or later.
+ * Returns the SQL that looks for test items. If a row is written to several tables, the SQL queries the table that is filled last.
+ * `sinceMs` must not be later than the time at which the first of these items was sent.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // `isMore` is false when the read reaches the known end, even if the read was not empty. On a busy partition, no read is empty, so a
-  // window would otherwise never close by time.
+  // `isMore` is false when the read reaches the known end, even if the read was not empty. On a busy partition, no read is empty. If only
+  // an empty read made `isMore` false, a window would never close by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

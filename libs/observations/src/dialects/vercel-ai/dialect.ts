@@ -1,4 +1,4 @@
-// The Vercel AI SDK through its own tracer (scope `ai`).
+// The Vercel AI SDK's own tracer (scope `ai`).
 import type { Dialect } from '../../rules/dialect.ts'
 import { spanAttribute } from '../../rules/rules.ts'
 import { toolAttribute } from '../../rules/tool-source.ts'
