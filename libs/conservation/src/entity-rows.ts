@@ -66,7 +66,10 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** A trace's row can be created for an observation without a trace id. Returns the observation's start, or null for any other trace. */
+/**
+ * A trace's row can be created for an observation without a trace id. For such a trace, returns the start of the observation. Otherwise,
+ * returns null.
+ */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

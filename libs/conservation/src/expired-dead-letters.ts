@@ -9,8 +9,9 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The extent contains all ledger ranges that overlap the requested range. It begins where the first of them begins, and ends where the
-   * last of them ends. It is null if there are none. The caller must report all dead letters of the extent.
+   * The extent contains all ledger ranges that overlap the requested range. It begins where the first of these ledger ranges begins, and
+   * ends where the last one ends. It is null if no ledger range overlaps the requested range. The caller must report all dead letters of
+   * the extent.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Must be called for all dead letters before the first `take`. */

@@ -18,7 +18,7 @@ export async function storeLedgerRecords(
   const rows = records.map(record =>
     JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
-  // Each insert has a new token. With the token of an earlier insert, it could report success but store nothing.
+  // Each insert has a new token. If an insert had the token of an earlier insert, the engine could report success but store nothing.
   await columnStore.command(
     `INSERT INTO ingest_ledger (${ledgerRowNames})
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'

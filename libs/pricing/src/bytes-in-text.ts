@@ -152,7 +152,9 @@ function mimeOf(part: Members): string | undefined {
 
 /** Providers usually count about this many tokens for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
-/** With this many tokens of text per image, the sum is wrong by at most a factor of three, for any images. */
+/**
+ * With this many tokens of text per image, the sum is wrong by at most a factor of three, even if the images are very small or very large.
+ */
 const textForImage = 1300
 
 /** Undefined if the estimate could be wrong by more than a factor of three. */

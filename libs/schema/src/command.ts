@@ -1,5 +1,5 @@
-// The record of `commands`: an operation on stored data and on data that arrives later. Writers, propagators and mergers read the whole
-// topic before their first chunk (ADR 0027).
+// The record of the topic `commands`. A command changes stored data, and also data that arrives later. Writers, propagators and mergers
+// read the whole topic before their first chunk (ADR 0027).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { commandSchema } from './avro/command-record.ts'
 import { commandHistory } from './avro/history.ts'

@@ -61,8 +61,8 @@ const life = fc.record({
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
   /**
-   * Multiplies the committed offsets by a number between 0 and 1. The writer then reads the records after the new offsets again, all in one
-   * chunk.
+   * Multiplies the committed offsets by a number between 0 and 1. The writer then reads the records after the new offsets a second time,
+   * all in one chunk.
    */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),

@@ -1,6 +1,6 @@
 // Builds the parameters of a query that looks up many keys. The parameters have a maximum size and a compact form: texts that several keys
 // share are written once, and times are written as differences. All keys form one text, because the column store copies the elements of an
-// array several times. The query takes 18 ms of CPU per 1,000 keys instead of 27 ms with arrays.
+// array several times. With one text, the query takes 18 ms of CPU per 1,000 keys. With arrays, it takes 27 ms.
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {

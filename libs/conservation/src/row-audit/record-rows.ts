@@ -32,7 +32,7 @@ export interface RecordRows {
   readonly startsUs: Float64Array<ArrayBuffer>
   /** The rows of a record that is a single item; null for a record of spans. */
   readonly rows: readonly RowVersion[] | null
-  /** The trace of a single item, if the keys of its rows do not contain it. */
+  /** Trace of the single item. Set only if the keys of the item's rows do not contain the trace. */
   readonly traceId: string | null
   /** Readable name of a single item. */
   readonly name: string | null

@@ -44,7 +44,7 @@ interface ScoreOfRow {
 const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 const everyTime = { everyTime: 'Observations of a trace may start at any time' }
 const texts = (all: readonly string[]) => value('Array(String)', [...new Set(all)])
-/** The leaves have the order of the requested names; null for a missing leaf. */
+/** Returns one entry for each requested name, in the order of the names. The entry is null if the row has no such leaf. */
 const leaves: Decoder<readonly (Leaf | null)[]> = json =>
   (Array.isArray(json) ? json : []).map(([stored, type]) => (type === null ? null : { text: text(stored), type: Number(type) }))
 

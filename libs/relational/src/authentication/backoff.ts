@@ -10,7 +10,8 @@ export interface BackoffOptions {
   /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
   /**
-   * Longest wait, 60 s by default. If a pair of address and key makes no guess for ten times the longest wait, its guesses are forgotten.
+   * Longest wait, 60 s by default. The guesses of an address for a key are forgotten if the address makes no further guess for ten times
+   * the longest wait.
    */
   readonly maxMs?: number
   /** Error for an attempt that must wait. The default has the code `key_backoff` and a message about a public key. */

@@ -24,7 +24,7 @@ export interface Destination {
   readonly dependent: DependentTable | null
   /**
    * Version of the code that makes the rows. If two destinations have the same name here, they also have the same version. Intents contain
-   * the version. If it has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
+   * the version. If the version has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
    */
   readonly rules: Rules
   /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */

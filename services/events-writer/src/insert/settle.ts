@@ -30,7 +30,7 @@ export interface SettleDeps {
 
 export interface Settled {
   readonly refused: readonly RowPlace[]
-  /** True if the column store accepted other chunks recently, but no row of this one. */
+  /** True if the column store recently accepted other chunks, but no row of this chunk. */
   readonly onOthers: boolean
 }
 
@@ -116,7 +116,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // Probes the rows first. If only the view refused the block, the table itself can have stored them.
+    // Probes the rows first. If only the view refused the block, the table itself can have stored the rows.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
     // The intent has recorded the cut before any piece is inserted. For a new chunk, no process can therefore have used the tokens of the

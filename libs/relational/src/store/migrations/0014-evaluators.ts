@@ -4,7 +4,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
-/** SQL that computes the id of the evaluator that a project gets from a template. */
+/**
+ * A project gets one evaluator for each template that it uses. All versions of a template give the same evaluator. This SQL computes the
+ * evaluator's id.
+ */
 const evaluatorId = (project: string, template: string) =>
   `'v3-' || md5(${project} || '/' || coalesce(${template}.project_id, '') || '/' || ${template}.name)`
 
