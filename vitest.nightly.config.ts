@@ -1,5 +1,5 @@
-// The long tests use the same code with larger numbers. The long tests run everything that `npm test` runs, at full size (inNightly,
-// isAsked, sized: libs/testkit/src/config.ts), and the *.nightly.test.ts files, one after the other.
+// The long tests run everything that `npm test` runs, with the same code, but with larger numbers (inNightly, isAsked, sized:
+// libs/testkit/src/config.ts). The long tests also run the *.nightly.test.ts files. Only one file runs at a time.
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 

@@ -19,7 +19,7 @@ export interface OlderRelease {
   remove(): Promise<void>
 }
 
-/** Returns the release before the commit that added the file `added`. */
+/** `added` is the path of a file. Returns the release before the commit that created this file. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)

@@ -168,7 +168,7 @@ async function runStep(
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
       // A repeated try keeps the settling time of the first try. The readers always lag by minutes, because staged spans wait until their
-      // window ends. If each try chose a new time, the readers might never reach this time.
+      // window ends. If each try chose a new, later time, the readers might never reach it.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)

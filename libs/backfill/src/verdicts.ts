@@ -16,7 +16,8 @@ export const verificationTable = 'backfill_verification'
  *
  * `there`: the event already existed before the backfill.
  *
- * `written`: the backfill wrote the event as expected, or with trace properties that changed after the backfill last collected changes.
+ * `written`: the backfill wrote the event as expected. The event can lack late updates of trace properties, which arrived after the
+ * backfill had collected changes for the last time.
  *
  * `missing`, `different`: the event does not exist, or differs from the expected event. An event also counts as different if its trace has
  * no root, or if it has an experiment although its trace has no run item.

@@ -112,13 +112,13 @@ test('delete shows what it would delete; with --yes it records the deletion and 
 })
 
 test('reports traces without readable rows', async () => {
-  expect((await svc('delete', 'trace', '--project', 'p', 'none')).out).toBe(
-    'Trace none: it has no readable rows.\nNothing was deleted. Add --yes to delete it.',
+  expect((await svc('delete', 'trace', '--project', 'p', 'trace-0')).out).toBe(
+    'Trace trace-0: it has no readable rows.\nNothing was deleted. Add --yes to delete it.',
   )
-  expect((await svc('delete', 'trace', '--project', 'p', 'none', 'more')).out).toBe(
+  expect((await svc('delete', 'trace', '--project', 'p', 'trace-0', 'more')).out).toBe(
     '2 traces: they have no readable rows.\nNothing was deleted. Add --yes to delete them.',
   )
-  expect((await svc('delete', 'trace', '--project', 'p', 'none', '--yes')).out).toBe('Trace none: deleted; it had no readable rows.')
+  expect((await svc('delete', 'trace', '--project', 'p', 'trace-0', '--yes')).out).toBe('Trace trace-0: deleted; it had no readable rows.')
 })
 
 test('deletes a project after showing its rows, and svc deletions shows the progress', async () => {

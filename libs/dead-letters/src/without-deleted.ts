@@ -1,5 +1,5 @@
 // Removes the data of deleted traces from a dead letter. The content can be malformed. In records of our format, the fields are checked. In
-// OTLP requests, every span is checked. In other bytes, every position at which a trace id could be is checked.
+// OTLP requests, every span is checked. In other bytes, every possible position of a trace id is checked.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'

@@ -89,7 +89,10 @@ function sayPrompt(said: Statement, { promptName: name, promptVersion: version }
   else if (name === null && version === null) said.say('prompt', null)
 }
 
-/** `observation-create` and `observation-update` have the type in the body, and all other events in their name. */
+/**
+ * Events of the types `observation-create` and `observation-update` name the observation type in the body. For all other events, the name
+ * of the event contains the observation type.
+ */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()
   const word = kind === 'OBSERVATION' ? given : kind

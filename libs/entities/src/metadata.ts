@@ -21,7 +21,7 @@ const maxDepth = 16
 /** Returns undefined for null, an empty object or an empty list, which change nothing. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // A value that is no object is kept under the name `metadata`.
+  // Any value other than an object gets the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }

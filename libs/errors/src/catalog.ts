@@ -371,7 +371,7 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'See docs/runbooks/backfill.md. svc backfill retry-failed continues the failed step.',
+    help: 'See docs/runbooks/backfill.md. The command svc backfill retry-failed continues the failed step.',
   },
   query_failed: {
     class: 'transient',

@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** Counts how often every other owner was served while a waiting owner had to wait. */
+        /** For each waiting owner, counts how often each of the other owners was served meanwhile. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {

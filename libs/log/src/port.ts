@@ -112,8 +112,8 @@ export interface ConsumeOptions {
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
-   * Handles a batch. If it throws a retryable AppError, the partition pauses for the error's minimum Retry-After. Any other error is a bug
-   * and ends the consumer.
+   * Handles a batch. If `onBatch` throws a retryable AppError, the partition pauses for the error's minimum Retry-After. Any other error is
+   * a bug and ends the consumer.
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
@@ -149,16 +149,16 @@ export interface OwnOptions {
   /** Called once per assignment, after former owners are fenced and before any work starts. */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
-   * Works on a partition until it is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`. The
-   * log calls it after the assignment, and later whenever the group has unread records. The result determines when the next call may
-   * follow. Calls for one partition never overlap; calls for several partitions run concurrently. The log keeps the membership alive while
-   * `work` runs.
+   * Works on a partition until the work is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`.
+   * The log calls `work` after the assignment, and later whenever the group has unread records. The result determines when the next call
+   * may follow. Calls for one partition never overlap; calls for several partitions run concurrently. The log keeps the membership alive
+   * while `work` runs.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the next owner fences it.
    *
-   * If it throws a retryable AppError, the partition pauses for the error's minimum Retry-After. `fenced` ends the work. Any other error is
-   * a bug and ends the owner.
+   * If `work` throws a retryable AppError, the partition pauses for the error's minimum Retry-After. `fenced` ends the work. Any other
+   * error is a bug and ends the owner.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Like `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */

@@ -73,7 +73,7 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   value: encodeSpanBatch(batch),
 })
 
-/** Selects rows by their offset and index. The rows are entries of `places`. */
+/** Selects the given rows by offset and index. Tests take the rows from the result of `places`. */
 export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 

@@ -25,7 +25,7 @@ export type Picked = Uint32Array
 export interface Assembler {
   /** Returns the maximum number of bytes that a span adds to a request, if the span `previous` precedes it (-1 for the first span). */
   cost(index: number, previous: number): number
-  /** Builds a request of the picked spans [from, to), in order. */
+  /** Builds a request from the spans whose indexes are in `picked[from]` to `picked[to - 1]`, in this order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array
 }
 
@@ -49,7 +49,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
       : sum + headerBytes + ofResource(resource).length
   }
 
-  // Writes backwards, so that each length is known when its position is reached.
+  // Writes the request from its end to its beginning. When the function writes a message's length, the message is therefore already
+  // complete.
   const assemble = (picked: Picked, from: number, to: number): Uint8Array => {
     let size = 0
     for (let i = from; i < to; i++) size += cost(picked[i]!, i === from ? -1 : picked[i - 1]!)

@@ -1,4 +1,4 @@
-// Why a span is rejected while others are kept: a reason for metrics, and a message for people.
+// Defines the reasons for which single spans of a request are rejected. A rejection has a reason for metrics and a message for people.
 import { AppError } from '@svc-server/errors'
 
 const rejectReasons = [

@@ -34,7 +34,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // If a whole was not reported, its parts always count as beside it.
+  // If a whole was not reported, its parts never count as included in it.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]

@@ -31,10 +31,7 @@ const fineTuned = /^ft:/i
 
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
-/**
- * Suffixes that describe how a model is served, and not which model. The list has no `-latest`, `-fast` or `-v2`, because these identify
- * the model.
- */
+/** Suffixes that describe how a model is served. The list has no `-latest`, `-fast` or `-v2`, because these suffixes identify the model. */
 const suffixes: readonly RegExp[] = [
   // Suffixes that choose a router's destination and options. They do not change the price per token.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,

@@ -65,7 +65,7 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // v3's retry empties the state. The runbook's steps for repeating the backfill also empty the state.
+    // v3's retry sets the state to `{}`. The steps of the runbook that repeat the backfill also do this.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)

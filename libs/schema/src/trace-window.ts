@@ -36,8 +36,8 @@ export interface TraceWindow {
   /** Run items from this window and all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of the trace's newest window at the time when these spans were last assigned to run items. Null before the first
-   * assignment.
+   * First offset of a window. When these spans were last assigned to run items, this window was the trace's newest window. Null before the
+   * first assignment.
    */
   readonly assignedAt: number | null
 }
@@ -87,7 +87,7 @@ interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
-/** Reads only the end of a window, for readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
+/** Reads only `endMs` and `fill` of a window, for readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
   for (const winner of winners) checkIds(winner)

@@ -27,7 +27,7 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum number of rows before merges. Each sending of a span allows one row. */
+  /** Maximum number of rows before merges. Every time that a span is sent, one more row is allowed. */
   readonly maxRawRows: number
   /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]

@@ -38,7 +38,7 @@ export interface Kills {
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** Node's compile cache shortens the many starts. */
+  /** The tests start many processes. Node's compile cache makes these starts faster. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')

@@ -16,7 +16,7 @@ export interface SvcBrowserClientOptions {
   readonly publicKey: string
   /** Address of the server. */
   readonly baseUrl?: string | undefined
-  /** Environment of scores without an environment. */
+  /** The environment of each score that names no environment itself. */
   readonly environment?: string | undefined
   /** Headers for every request, unless the client itself sets them. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined

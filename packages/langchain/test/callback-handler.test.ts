@@ -30,7 +30,7 @@ const weather = new DynamicStructuredTool({
   func: async ({ city }: { city: string }) => `Sunny in ${city}`,
 })
 
-/** The types of tools accept only inputs for zod schemas, so the test casts the input. */
+/** LangChain's types accept an input only if the tool has a zod schema, so the test casts the input. */
 const rome = { city: 'Rome' } as never
 
 class Library extends BaseRetriever {

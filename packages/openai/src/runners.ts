@@ -13,7 +13,7 @@ export function isRunner(value: unknown): value is Runner {
   return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
 }
 
-/** Adds no error listener, because a runner reports an error as unhandled only if it has none. */
+/** Adds no error listener. A runner with an error listener would not report its error as unhandled. */
 export function recordRunner(runner: Runner, recording: Recording): void {
   runner.on('chunk', chunk => recording.chunk(chunk))
   runner.on('event', event => recording.chunk(event))

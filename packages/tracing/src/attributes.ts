@@ -32,7 +32,7 @@ function setGeneration(target: Attributes, given: SvcObservationAttributes): voi
   }
 }
 
-/** Without a type, the span keeps its type. */
+/** If `type` is undefined, the span keeps its current type. */
 export function createObservationAttributes(type: SvcObservationType | undefined, attributes: SvcObservationAttributes): Attributes {
   const target: Attributes = {}
   setText(target, keys.OBSERVATION_TYPE, type)

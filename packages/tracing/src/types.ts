@@ -60,7 +60,7 @@ export interface AttributesByType {
 export interface StartObservationOptions {
   startTime?: Date | undefined
   /**
-   * Parent of the observation in place of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16 hexadecimal
+   * The observation gets this parent instead of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16 hexadecimal
    * characters, and `traceFlags: 1`.
    */
   parentSpanContext?: SpanContext | undefined

@@ -27,7 +27,9 @@ export interface Delivery {
   readonly destination: Destination
   readonly beginning: Beginning
   readonly versions: Versions
-  /** Digest of the rules, for tokens and notes. */
+  /**
+   * Digest of the rules. The notes in the intent contain this digest. If the rules have changed, the deduplication tokens contain it, too.
+   */
   readonly rules: string
   /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
   readonly hasDenied: boolean
@@ -148,8 +150,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * True if every record has a write mode, so that the process's mode has no effect. The mode can be switched while the result of an insert
- * is unknown. If this function returns true, the writer still probes the chunk instead of inserting it again.
+ * True if every record has a write mode. The mode of this process then has no effect on the chunk. Even if this mode is switched while the
+ * result of an insert is unknown, the writer probes such a chunk and does not insert it again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

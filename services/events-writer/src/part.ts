@@ -1,4 +1,5 @@
-// Selects the part of a chunk that one destination takes, because its records can have different write modes.
+// Selects the part of a chunk that one destination takes. The records of a chunk can have different write modes, so a destination does not
+// always take the whole chunk.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'

@@ -27,7 +27,7 @@ interface Owned extends AccountedTogether {
   readonly partition: number
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
-  /** Committed offset of the previous round. By the current round, even a lagging replica has all ledger rows below this offset. */
+  /** Committed offset of the previous round. Meanwhile, even a lagging replica has received all ledger rows below this offset. */
   until: number
   faults: readonly LedgerFault[]
 }

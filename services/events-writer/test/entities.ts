@@ -87,7 +87,7 @@ export interface EntityRecords {
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/** Makes entities with the start times that spans with these options would have. Every tenth entity moves once. */
+/** Makes entities with the same start times as spans that are made with these options. Every tenth entity moves once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []

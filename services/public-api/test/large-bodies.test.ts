@@ -23,7 +23,7 @@ afterAll(async () => {
   await datasets[Symbol.asyncDispose]()
 })
 
-/** The member names of this body contain escapes. Parsing them takes long for the size of the body. */
+/** The member names of this body contain escapes. Parsing therefore takes longer than for other bodies of this size. */
 const slow = `{${Array.from({ length: 30_000 }, (_, index) => `"\\u0061${index}\\u0062":${index}`).join(',')}}`
 const bodies: readonly (readonly [string, string, () => string, string])[] = [
   ['POST', '/api/public/dataset-run-items', () => project, `{"runName":"r","datasetItemId":"i","traceId":"t","metadata":${slow}}`],

@@ -35,7 +35,7 @@ test.for([
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: unknown = []
-  // Built member by member, these objects would take 750 MB.
+  // These objects would take 750 MB if they were built member by member.
   expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })

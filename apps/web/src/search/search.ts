@@ -9,7 +9,7 @@ export interface PageSearch {
   readonly cols?: string | undefined
   /** `-` before the field means descending order. */
   readonly sort?: string | undefined
-  /** `trace:observation` of the row in the peek panel. */
+  /** The row in the peek panel, as `trace:observation`. */
   readonly peek?: string | undefined
   readonly o?: string | undefined
   /** Height of a row in pixels: 28, 64 or 160. */

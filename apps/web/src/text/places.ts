@@ -76,7 +76,7 @@ export const placesText = {
     version: 'Version',
     writeMode: 'Write mode',
     freshness: 'Freshness',
-    freshnessHelp: 'All data of a path that was acknowledged before this time is readable.',
+    freshnessHelp: 'For each path, all data that was acknowledged before this time is readable.',
     path: 'Path',
     until: 'Complete until',
     behind: 'Behind',

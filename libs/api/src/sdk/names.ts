@@ -30,7 +30,7 @@ export const requestNames: Readonly<Record<string, string>> = {
   'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
 }
 
-/** The element types of request bodies that are lists. */
+/** Operations whose request body is a list, with the type of the list's elements. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }

@@ -15,7 +15,7 @@ const none: Uint8Array = new Uint8Array(0)
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Allocated bytes that a writer keeps when it rewinds. */
+/** Maximum size of the buffer that a writer keeps when it rewinds. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {

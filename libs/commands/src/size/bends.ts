@@ -13,7 +13,7 @@ const bounds = {
    * new parts per second.
    */
   insertsPerSecond: 10,
-  /** Maximum time that a span waits for its insert. Spans must become readable within five seconds, which include this time. */
+  /** Maximum time that a span waits for its insert. This wait is a part of the five seconds within which spans must become readable. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,

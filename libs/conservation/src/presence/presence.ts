@@ -34,8 +34,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. If no row is absent, it costs half as
- * much as a lookup in each table. If a row is absent, it costs one and a half times as much.
+ * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. If no row is absent, this function
+ * costs half as much as separate lookups in the tables. If a row is absent, this function costs one and a half times as much.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

@@ -1,4 +1,5 @@
-// Stores the audit's position in each partition in ingest_audit, for restarts. A recreated log has another key, so its audit starts over.
+// Stores how far the audit has checked each partition (table ingest_audit), so that the audit continues there after a restart. A recreated
+// log has another key, so its audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

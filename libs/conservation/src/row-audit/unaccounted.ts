@@ -33,8 +33,8 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 
 /**
  * Returns the lost items of an open range, or null if there are none. The items of a run count as lost if retention has deleted records of
- * the run. Items of the run that are still missing, but whose records exist, do not count. Only the number of missing spans is known, so
- * the result can include a span that was stored in the meantime. Ends of `gone` are exclusive.
+ * the run. A missing item of the run does not count if its record still exists. Only the number of missing spans is known, so the result
+ * can include a span that was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

@@ -42,7 +42,7 @@ const readBytes = 4 << 20
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A step before its rows are queried. */
+/** What a step has read from the log. The rows of its items have not been queried yet. */
 export interface Gathered {
   readonly passed: OffsetRange
   readonly items: Items

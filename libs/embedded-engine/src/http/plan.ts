@@ -49,7 +49,10 @@ export const checkValuesData = (data: string, names: DeniedNames, params: readon
   checkIdentifierParameters(list, params, names)
 }
 
-/** Builds the statement `INSERT … FROM INFILE`. The request's settings go into its SETTINGS clause, so that they apply only to it. */
+/**
+ * Builds the statement `INSERT … FROM INFILE`. The request's settings go into the SETTINGS clause of this statement, so that they apply
+ * only to this statement.
+ */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'
   const own = head.settings === '' ? [] : [toSql(head.settings)]

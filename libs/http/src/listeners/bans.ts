@@ -14,7 +14,9 @@ const maxAddresses = 10_000
  * Connections per second that a banned address can still open, on probation. If such a connection exceeds a limit, it is closed at once.
  */
 const onProbation = 4
-/** Connections per second of all banned addresses together, so that hundreds of them cannot block the event loop. */
+/**
+ * Connections per second that all banned addresses together can open. Without this limit, hundreds of addresses could block the event loop.
+ */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>

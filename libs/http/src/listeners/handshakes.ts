@@ -32,8 +32,8 @@ interface Share {
 }
 
 /**
- * The returned function admits a handshake of an address, and returns a function to call at the end of the handshake. It returns undefined
- * if the address may not start another handshake.
+ * Returns a function that admits or refuses a handshake of an address. If this function refuses the handshake, it returns undefined. If it
+ * admits the handshake, it returns a callback, which the caller must call at the end of the handshake.
  */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })

@@ -12,8 +12,8 @@ const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces if the client is banned or the common allowance is used up. */
 const countOfBanned = 64
 /**
- * Number of tiny pieces that all clients of a server together can send in a burst, and per second after the burst. A full burst takes about
- * 30 ms of CPU time.
+ * Number of tiny pieces that all clients of a server together can send in one burst. After a burst, they can send the same number per
+ * second. A full burst takes about 30 ms of CPU time.
  */
 const allowanceOfAll = 2 * maxPieces
 

@@ -68,7 +68,9 @@ export interface Store {
   bytesFrom(id: number, offset: number): number | undefined
   /** Returns the partition ids that have index entries, ascending. */
   ids(): number[]
-  /** Reads from disk. While the last write's outcome is unknown, this can be newer than the state in memory. */
+  /**
+   * Reads the partition's state from disk. While the outcome of the last write is unknown, the disk can have a newer state than the memory.
+   */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
   partitions(): { readonly topic: string; readonly partition: number; readonly stored: StoredPartition }[]

@@ -81,7 +81,7 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns keys and positions of the rows that `encode` creates, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Returns the original messages of the selected rows. A record without spans gives its own message once. */
+  /** Returns the original messages of the selected rows. For a record without spans, the result has the message of the record, once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
@@ -217,8 +217,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // The record's limit of empty list slots (`gapSlots`) includes the slots of unselected rows, so their input and output are read as
-        // well.
+        // Unselected rows also use up the record's limit of empty list slots (`gapSlots`), so the input and output of these rows are read,
+        // too.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

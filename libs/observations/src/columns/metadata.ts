@@ -52,11 +52,11 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata. Until `write` is called, other columns can take values from them. */
+  /** Reads the user's metadata. Other columns can then take values from the metadata until `write` is called. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Forgets the numbers of names, because such a number is valid for one block only. */
+  /** Forgets the number of each name, because these numbers are valid for one block only. */
   startBlock(): void
 }
 

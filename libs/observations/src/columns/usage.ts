@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Forgets the numbers of names, because such a number is valid for one block only. */
+  /** Forgets the number of each name, because these numbers are valid for one block only. */
   startBlock(): void
 }
 

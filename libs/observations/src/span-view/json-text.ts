@@ -164,7 +164,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Call this before the next text. */
+  /** Must be called before members of a different text are read. */
   clear(): void {
     this.#object = undefined
   }

@@ -2,7 +2,7 @@
 // declare their keys before the first key table is created.
 
 export interface KeyDeclaration {
-  /** Keys of input or output. Such a key leaves the metadata if its value has become the row's input or output. */
+  /** Keys of input or output. Such a key is removed from the metadata if its value has become the row's input or output. */
   readonly content?: readonly string[]
   /** Always removed from the metadata, even if no rule uses the value. */
   readonly moved?: readonly string[]
@@ -43,7 +43,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True if the key leaves the metadata when a rule uses its value. */
+/** True if the key is removed from the metadata when a rule uses its value. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

@@ -1,7 +1,7 @@
 // Counts what a row could not store unchanged. The attribute with the lost value stays in the metadata.
 
 const lossReasons = [
-  /** A rebuilt list's key has an index beyond the maximum number of slots. */
+  /** A list is rebuilt from several keys, and the index in one of these keys is beyond the maximum number of slots. */
   'rebuild_slots',
   /**
    * A rebuilt list has no place for the key, because a prefix of the key has a value, too, or because the key is nested too deeply or

@@ -31,7 +31,7 @@ export const keyFlag = {
   /** Only the Vercel AI SDK's own tracer sends this token count. */
   vercelUsage: 131072,
   firstToken: 262144,
-  /** Keys of input or output. Such a key leaves the metadata if the row shows its value. */
+  /** Keys of input or output. Such a key is removed from the metadata if the row shows its value. */
   content: 524288,
   /** The tier that was served, and the tier that was requested. */
   servedTier: 1048576,

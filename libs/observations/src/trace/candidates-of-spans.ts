@@ -1,5 +1,5 @@
 // Collects the values that a record's spans state about their traces. The columns' rules find these values, because a row ignores a
-// propagated value exactly if its own span states one.
+// propagated value exactly if these rules find a value in the row's own span.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'

@@ -14,7 +14,7 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** Names that were stored before they had a maximum length can be long, so the hash stands for the name. */
+/** The key has a hash of the name, because names that were stored before they had a maximum length can be long. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),

@@ -11,7 +11,7 @@ interface Rows {
   readonly isError: readonly boolean[]
 }
 
-/** Sums over the descendants that are not sent, for each sent row that has such descendants. All lists have the same length. */
+/** Totals of the descendants that are not sent. The lists have one entry for each sent row that has such descendants. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]

@@ -23,9 +23,12 @@ export interface AuthenticatorOptions {
    * scope.
    */
   readonly ttlMs?: number
-  /** How long a rejection is used. The default is 10 s, so that a key created by another process is soon accepted. */
+  /**
+   * For this time, a rejected credential is rejected again without a query. The default is 10 s, so that a key created by another process
+   * is soon accepted.
+   */
   readonly negativeTtlMs?: number
-  /** How long a scope is used after the last successful query for it while the store is unavailable. The default is 15 min. */
+  /** During an outage of the store, a scope is used for this time after its last successful query. The default is 15 min. */
   readonly staleMs?: number
   /** Maximum number of cached scopes; 10,000 by default. The number of cached rejections has the same maximum, but never exceeds 1,000. */
   readonly maxEntries?: number

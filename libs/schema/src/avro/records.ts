@@ -113,7 +113,7 @@ export const spanBatchSchema: AvroRecord = {
       name: 'runItems',
       type: ['null', { type: 'array', items: runItemFillSchema }],
       default: null,
-      doc: 'Run items that spans of the record belong to. Only in filled records.',
+      doc: 'The run items to which spans of the record belong. Only in filled records.',
     },
     {
       name: 'payload',

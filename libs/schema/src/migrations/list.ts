@@ -32,7 +32,9 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** The version of the shared list that creates the changed tables. Only for an own migration that changes tables of the shared list. */
+  /**
+   * Only for a migration of the own list that changes a table of the shared list: the version of the shared list that creates this table.
+   */
   readonly since?: number
   /** Returns statements that apply the migration. They can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]

@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * Our own tables are dropped first and created last. If a table of the shared list is recreated, the own migrations that change it are
- * repeated. Throws `unknown_target`.
+ * Our own tables are dropped first and created last. If a table of the shared list is recreated, the migrations of the own list that change
+ * this table are repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)

@@ -1,4 +1,5 @@
-// The metric catalog of a service as data. Recording code, documentation and dashboards are derived from it.
+// The metric catalog of a service as data. The code that records the metrics, the documentation and the dashboards are derived from this
+// catalog.
 
 /** Label values that are not known in advance, such as topics, partitions or error codes of a server. Their number is limited. */
 export const anyValue = 'any value'

@@ -2,7 +2,7 @@
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 
-/** @param publicKey the configured key, or undefined for the pair that the first start generated */
+/** @param publicKey the configured public key; undefined if the first start generated the key pair */
 export function warnOfTakenAway(
   { projectId, takenAway }: EnsuredProject,
   publicKey: string | undefined,

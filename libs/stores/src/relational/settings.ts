@@ -51,7 +51,7 @@ export const firstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** Optional for processes that can generate the keys. */
+/** For processes that can generate the first keys themselves. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. If not set, the first start creates the key.' }),

@@ -64,7 +64,7 @@ export class SvcMedia {
     return this._contentBytes?.length
   }
 
-  /** SHA-256 of the content in standard base64. */
+  /** Returns the SHA-256 of the content. The hash is in standard base64. */
   async getSha256Hash(): Promise<string | undefined> {
     if (!this._contentBytes) return undefined
     try {

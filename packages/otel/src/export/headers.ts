@@ -1,4 +1,5 @@
-// Headers for requests with spans, each name once. The fetch transport joins values of names that differ only in case.
+// Headers for requests with spans. Each name occurs only once, because the fetch transport would join the values of two names that differ
+// only in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
 /** Headers that the exporter also sets, in the exporter's spelling. */

@@ -23,8 +23,8 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Version of the code that makes the rows. If two destinations have the same name here, they also have the same version. Intents contain
-   * the version. If the version has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
+   * Name and version of the code that makes the rows. If two destinations have equal names in `rules`, their versions are equal, too.
+   * Intents contain the version. If the version has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
    */
   readonly rules: Rules
   /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */

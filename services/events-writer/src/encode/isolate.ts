@@ -12,7 +12,7 @@ type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * If the encoder throws or its thread dies on a record, the whole record is rejected. A job encodes the whole chunk or only selected rows.
- * For each partition and table, the encoder remembers which records the last job for a whole chunk rejected. Later jobs for selected rows
+ * For each partition and table, the encoder remembers the rejected records of the last job for a whole chunk. Later jobs for selected rows
  * leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {

@@ -40,7 +40,7 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** Returns the note with as many cuts as fit into it. A retry finds the other cuts again. */
+/** Returns a note with the paths of as many refused pieces as fit into it. A retry finds the other refused pieces again. */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {

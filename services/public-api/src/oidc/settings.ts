@@ -30,7 +30,7 @@ export const oidcSettings = {
     env: 'SVC_OIDC_ISSUER',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Identity provider of the web app (OpenID Connect). Register the redirect URI at the provider: SVC_PUBLIC_URL followed by /api/ui/session/oidc/callback. A person with a known email address signs in as that user. If not set, people sign in only with passwords and links.',
+    says: 'Identity provider of the web app (OpenID Connect). Register the redirect URI at the provider: SVC_PUBLIC_URL followed by /api/ui/session/oidc/callback. A person whose email address belongs to an existing user signs in as this user. If not set, people sign in only with passwords and links.',
   }),
   oidcClientId: setting.text({
     env: 'SVC_OIDC_CLIENT_ID',

@@ -16,8 +16,8 @@ export interface Receiving {
 }
 
 /**
- * Throws `content_type_unsupported`, `content_encoding_unsupported`, `body_too_large`, `request_timeout`, ClientGone, and the errors of
- * `lease`, if it cannot grow.
+ * Throws `content_type_unsupported`, `content_encoding_unsupported`, `body_too_large`, `request_timeout` and ClientGone. If the lease
+ * cannot grow, throws the error of `lease.resize`.
  */
 export async function receiveJson({ raw, response, maxBytes, timeoutMs, lease, awaitsContinue, isOptional }: Receiving): Promise<Body> {
   if (isOptional && raw.headers['transfer-encoding'] === undefined && !declaredBytes(raw)) return { bytes: Buffer.from('{}'), free() {} }

@@ -30,7 +30,10 @@ interface Who {
   readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
-/** The body as the handler gets it: the result of the operation's preparation or, if it has none, of its schema. */
+/**
+ * The body as the handler gets it. An operation with a preparation gets the result of the preparation. Any other operation gets the result
+ * of its schema.
+ */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 
 export type RequestOf<O extends Operation> = Who[O['auth']] & {

@@ -17,7 +17,7 @@ import { withCors } from './respond.ts'
 const mostAtOnce = 4
 /** Maximum concurrent queries of one stream. The project's other slots are for pages. */
 const queriesAtOnce = 2
-/** Bytes of one write to the connection. If a client reads nothing for the idle time, the API closes its connection. */
+/** Bytes of one write to the connection. If a client reads no byte for `idleMs`, the API closes its connection. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {

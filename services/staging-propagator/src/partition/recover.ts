@@ -53,7 +53,8 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // Retention may have deleted some of the window's records. These records were already published, and the state has their attributes.
+  // Retention may have deleted some of the window's records. The deleted records were already published, and the state has their
+  // attributes.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -1,7 +1,6 @@
 // The byte layout of a partition's table. Keys have fixed sizes and begin with a tag that tells what the entry contains. The keys of
 // windows come after all other keys, sorted by the end of the window. New windows therefore fill pages at the end of the table, and expired
-// windows free whole pages. The index by trace is read in random order, so it must stay in the page cache. The index is small enough for
-// this.
+// windows free whole pages. The index by trace is read in random order, so it must stay in the page cache. It is small enough to fit there.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 

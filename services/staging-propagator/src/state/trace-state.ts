@@ -17,8 +17,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window. The state measures the age of windows against this time. The changelog alone does not give this
-   * time: it gets no newer windows while every project is above its limit.
+   * End of the newest published window. The state measures the age of windows against this time. The changelog's newest window can have an
+   * earlier end, because the changelog gets no new windows while every project is above its limit.
    */
   readonly endMs?: number | undefined
 }
@@ -42,7 +42,7 @@ interface TraceStateSize {
  * partitions that this process owns are kept up to date.
  */
 export interface TraceState {
-  /** Applies all records up to the end of trace.attributes. */
+  /** Reads the partition of the topic trace.attributes to its end, and applies all records. */
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
   /** `traceKey` is the key on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null

@@ -44,7 +44,10 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the objects whose leaves all sort before `name`. Later names sort after `name`, so none of them is below a dropped object. */
+  /**
+   * Drops each object whose leaves all come before `name` in the sort order. Later names come after `name`, so none of them is below a
+   * dropped object.
+   */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

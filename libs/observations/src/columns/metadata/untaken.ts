@@ -78,8 +78,8 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text with only two positions of the content. If instructions were added before the text, it is at the end. If tools were
- * added after the text, it is in `messages`. Two comparisons are much cheaper than a search.
+ * Compares the text with only two positions of the content. If instructions were added before the text, the text is at the end of the
+ * content. If tools were added after the text, the text is in `messages`. Two comparisons are much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from

@@ -15,8 +15,8 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * The trace's metadata override the observation's. In each of the two, only the first carrier with a value is used. Dotted keys override
- * the members of this value.
+ * The trace's metadata override the observation's. For the trace and for the observation, only the first carrier with a value is used.
+ * Dotted keys override the members of this value.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },

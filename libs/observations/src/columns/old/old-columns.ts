@@ -84,7 +84,7 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. The number that `total` had in an earlier block can belong to another key in this block.
+    // A key's number is valid for one block only. In this block, another key can have the number that `total` had in an earlier block.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

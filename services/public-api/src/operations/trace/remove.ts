@@ -1,5 +1,5 @@
-// DELETE /api/public/traces and /traces/{traceId} record the deletion, and append its command to the log before the response. The trace
-// need not exist, because data that arrives later is discarded.
+// Handles DELETE /api/public/traces and /traces/{traceId}. Before the response, the handler records the deletion and appends its command to
+// the log. The trace need not exist, because data that arrives later is discarded.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'
