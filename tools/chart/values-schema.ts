@@ -99,7 +99,7 @@ export const valuesSchema: Node = {
       port: whole('Port of the PostgreSQL server. The network policy allows this port.', 1),
     }),
     salt: group({
-      existingSecret: secret('the salt with which API keys are hashed. After an upgrade from v3, use the salt of v3', {
+      existingSecret: secret('the salt for hashing API keys. After an upgrade from v3, use the salt of v3', {
         key: 'the salt.',
       }),
     }),
@@ -140,7 +140,7 @@ export const valuesSchema: Node = {
         previousEncryptionKeysKey: 'the previous encryption keys, comma-separated (`ENCRYPTION_KEYS_PREVIOUS`).',
         adminApiKeyKey: 'the API key that administers the instance (`ADMIN_API_KEY`).',
         firstUserPasswordKey: 'the first user’s password (`SVC_INIT_USER_PASSWORD`).',
-        oidcClientSecretKey: 'the client secret that the identity provider issued (`SVC_OIDC_CLIENT_SECRET`).',
+        oidcClientSecretKey: 'the identity provider’s client secret (`SVC_OIDC_CLIENT_SECRET`).',
       }),
     }),
     media: group({

@@ -17,8 +17,8 @@ export interface CutoffOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created or lost rows. Rows accepted before this time are only in the old tables, even if their
-   * records have the write mode `dual`.
+   * Time at which the events tables were created, or at which they lost rows. Rows accepted before this time are only in the old tables,
+   * even if their records have the write mode `dual`.
    */
   readonly notBeforeMs?: number
   /** Maximum bytes of the log to read. The scan reads the last minutes of the log even beyond this limit. */

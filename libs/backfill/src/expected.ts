@@ -44,10 +44,7 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/**
- * Selects the first root from OTel of each trace, with the time of the trace's newest OTel root. Also selects whether the trace has a
- * virtual root.
- */
+/** Selects each trace's first OTel root, and the time of its newest OTel root. Also selects whether the trace has a virtual root. */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}

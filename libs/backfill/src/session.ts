@@ -47,8 +47,8 @@ const maxQueryMemory = 2_000_000_000
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// The block sizes keep an inserted block and the view's block together far below the memory limit of a query. Deduplication is off, so that
-// a block can be inserted again after its rows were deleted.
+// With these block sizes, an inserted block and the view's block together take far less memory than a query may use. Deduplication is off,
+// so that a block can be inserted again after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

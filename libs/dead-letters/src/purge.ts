@@ -1,5 +1,6 @@
-// Removes dead letters from the topic. The log can delete records only from its beginning. So a purge appends copies of the dead letters to
-// keep, and then deletes all older records. After an interruption, a dead letter can be on the topic twice, but readers count it once.
+// Removes dead letters from the topic. The log can delete records only from its beginning. So a purge first appends copies of the dead
+// letters that must stay. It then deletes all older records. After an interruption, a dead letter can be on the topic twice, but readers
+// count it once.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'

@@ -8,7 +8,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Text for the operator's health page about dropped dead letters. It does not make a check fail. */
+  /** Text about dropped dead letters for the operator's health page. Dropped dead letters do not make a check fail. */
   readonly detail: string | null
 }
 

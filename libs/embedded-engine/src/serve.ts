@@ -21,8 +21,8 @@ export interface ServedEngine {
   readonly bootId: string
   beat(): Promise<void>
   /**
-   * Refuses new requests, and closes the engine after running statements, at the latest after the grace period. Resolves with false if
-   * statements were still running.
+   * Refuses new requests, waits until the running statements have ended or the grace period is over, and then closes the engine. Resolves
+   * with false if statements were still running.
    */
   stop(graceMs: number): Promise<boolean>
 }

@@ -4,7 +4,7 @@ import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
-/** An observation without a trace is shown in a trace with its id. The trace gets these values (contract §14.4). */
+/** An observation that names no trace is shown in a trace with the observation's id. The trace gets these values (contract §14.4). */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null

@@ -5,7 +5,7 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 
-/** A time must give the same key from an event and from a v3 row, which stores milliseconds. */
+/** v3 rows store milliseconds. The time of an event is therefore truncated, so that the event and its v3 row give the same key. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
 export class Statement {

@@ -41,7 +41,10 @@ export function partsOfTraces(
   return parts
 }
 
-/** Returns the values for the trace with the observation's id. Returns null if the observation names a trace. */
+/**
+ * An observation that names no trace is shown in a trace with the observation's id. Returns the values of this trace. Returns null if the
+ * observation names a trace.
+ */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

@@ -21,7 +21,7 @@ export function withdrawn(identity: EntityIdentity, before: MergedEntity | null,
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // The state is published again if a later event now determines the trace id.
+    // If a different event now determines the trace id, the state is published again.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Next to a request-serving thread on one core, `large` gets a third of that thread's time, and `background` a tenth. On an idle core, both
- * run at full speed.
+ * If a thread shares a core with a thread that serves requests, the thread gets a third of the other thread's time with `large`, and a
+ * tenth with `background`. On an idle core, both run at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 

@@ -1,5 +1,5 @@
-// Every clearing of a map increases a counter. The maps are cleared for every span, so a counter of 31 bits overflows within weeks. The
-// maps must still work after that.
+// A map increases a counter each time it is cleared. The maps are cleared for every span, so a counter of 31 bits overflows within weeks.
+// The maps must still work after that.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

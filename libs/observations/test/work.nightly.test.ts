@@ -1,4 +1,4 @@
-// F50: If mapping a shape takes longer than its units of work allow, give the shape its own weight or a cheaper rule.
+// F50: A shape whose mapping takes longer than its units of work allow needs its own weight or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -62,8 +62,8 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The target is three seconds. The test allows four times as long, because machines differ in speed. Without its own weight, an expensive
-// shape could take minutes.
+// The target is three seconds. The test allows four times as long, because machines differ in speed. If the units of work of an expensive
+// shape were too low, the shape could take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -6,7 +6,7 @@ export type IsAllowed = (address: string) => boolean
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 /**
- * Addresses in the public range at which clouds serve only their virtual machines. Azure's WireServer, for example, returns settings and
+ * Addresses in the public range that only the virtual machines of a cloud can reach. Azure's WireServer, for example, returns settings and
  * keys of the machine.
  */
 const ofVirtualMachines = new Set(['168.63.129.16'])

@@ -30,7 +30,7 @@ export interface Outbound {
 
 const refused = (why: string) => new AppError('address_refused', why)
 
-/** Rejects what can be rejected without DNS. */
+/** Throws if the URL can be refused without a DNS look-up. */
 function targetOf(text: string, isAllowed: (address: string) => boolean): string {
   const url = URL.parse(text)
   if (url === null) throw refused(`${text.slice(0, 200)} is not a URL.`)

@@ -62,7 +62,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // The whole that was not reported is the rest of the total. This rest includes the parts of the whole.
+  // Only one of input and output was reported. The other count is the rest of the total, and this rest includes the parts of that count.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

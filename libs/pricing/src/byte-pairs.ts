@@ -109,7 +109,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Called after the part at `at` or the next part has changed. */
+  /** Updates how the part at `at` joins with the next part. Must be called after one of the two parts has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none

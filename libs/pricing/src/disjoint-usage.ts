@@ -93,7 +93,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If one key contains all cached tokens, subtracts the cached tokens of each modality from the modality's tokens. */
+  /** Subtracts the cached tokens of each modality from the tokens of the modality, if one key contains all cached tokens. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -205,5 +205,8 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a reported `total`. The caller must leave out counts above UInt64. */
+/**
+ * Writes the usage to `into`, under keys that do not overlap. If a total was reported, also writes the key `total`. The caller must leave
+ * out counts above UInt64.
+ */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -58,8 +58,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Assumed bytes of rows per decoded byte, for records of older gateways, which lack `rowBytes`. Without this estimate, a resource repeated
- * for many spans could make a chunk arbitrarily large.
+ * Assumed bytes of rows per decoded byte, for records without `rowBytes`, which older gateways wrote. Without this estimate, a resource
+ * repeated for many spans could make a chunk arbitrarily large.
  */
 const assumedRatio = 4
 
@@ -103,9 +103,9 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces the fill-in and the origin of a record. Also returns the record's number of spans and its write mode. The bytes are the same as
- * after decoding and encoding, but no objects or texts are created for other fields. `room` is used as in `encodeSpanBatch`. Throws
- * UndecodableRecord.
+ * Replaces the fill-in and the origin of a record. Also returns the record's number of spans and its write mode. The result has the same
+ * bytes as a record that is decoded, changed and encoded. But this function creates no objects or texts for unchanged fields. `room` is
+ * used as in `encodeSpanBatch`. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

@@ -5,12 +5,12 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the schema at start. With an outdated schema, the process stops at start and prints the command to run, `svc migrate up`.',
+    says: 'If true, the process does not migrate the schema at start. With an outdated schema, the process stops at start and prints the command to run, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
     default: false,
-    says: 'Continue an upgrade from v3 even if background migrations of v3 are unfinished. Data that unfinished migrations have not copied is lost.',
+    says: 'If true, an upgrade from v3 continues even if background migrations of v3 are unfinished. Data that unfinished migrations have not copied is lost.',
   }),
 }
 
@@ -23,7 +23,7 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the tables at start. With outdated tables, the process stops at start and prints the command to run, `svc migrate up`.',
+    says: 'If true, the process does not migrate the tables at start. With outdated tables, the process stops at start and prints the command to run, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',

@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Propagates the values to `fn`, and returns the accepted values for the observation's descendants. */
+/** Propagates the values to `fn`. Also returns the accepted values, which the observation's descendants get. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

@@ -69,7 +69,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   })
 }
 
-/** Returns the promise for the application. */
+/** Returns the promise that the application gets. */
 export function recordPromise(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
   if (isApiPromise(promise)) return recordApiPromise(promise, recording)
   return promise.then(

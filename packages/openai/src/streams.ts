@@ -77,7 +77,7 @@ export function recordStream(stream: object, recording: Recording): object {
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // All ways to read a client's stream call its `iterator` function.
+  // Whichever way the application reads a client's stream, the client calls the stream's function `iterator`.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

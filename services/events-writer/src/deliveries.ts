@@ -36,7 +36,7 @@ export interface Delivery {
   denying(denied: readonly Denied[]): Delivery
   /** The note about this destination that an earlier attempt left in the intent. */
   readonly note: string
-  /** Stores a new note in the intent. Rejects with the errors of a commit. */
+  /** Stores a new note in the intent. If the commit of the intent fails, rejects with its error. */
   annotate(note: string): Promise<void>
   readonly maxNoteLength: number
   readonly catalog: CatalogSnapshot | undefined

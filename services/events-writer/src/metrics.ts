@@ -130,7 +130,7 @@ export const writerMetrics = defineMetrics({
   ledgerAudits: {
     type: 'counter',
     name: 'svc_ledger_audits_total',
-    help: 'Rounds of the ledger audit that sets svc_unaccounted_spans. Until the first round is done, the value 0 of svc_unaccounted_spans proves nothing.',
+    help: 'Rounds of the ledger audit. This audit sets svc_unaccounted_spans. Until the first round is done, the value 0 of svc_unaccounted_spans proves nothing.',
     labels: { outcome: ['done', 'failed'] },
   },
   lostRecords: {
@@ -178,7 +178,7 @@ export const writerMetrics = defineMetrics({
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. Missing items whose records were deleted are no longer counted in svc_unaccounted_spans.',
+    help: 'Missing spans, scores, run items and merged entities that cannot be stored any more, because retention has deleted their records. These items are no longer counted in svc_unaccounted_spans.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {

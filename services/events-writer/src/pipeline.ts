@@ -80,7 +80,10 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 }
 
-/** Merges rejections of the same item by several destinations into one dead letter. `known` lists items that are already dead letters. */
+/**
+ * Several destinations can reject the same item. Returns one rejection per item, so that the item becomes one dead letter. `known` lists
+ * items that are already dead letters.
+ */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`
   const seen = new Set(known.map(idOf))

@@ -1,4 +1,4 @@
-// Gives the records of all kinds one form. The payload stays encoded until a destination opens it.
+// Converts records of all kinds to one form. The payload stays encoded until a destination opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'

@@ -38,7 +38,7 @@ export interface Arrivals {
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** Number of intervals without a write that follow a failed write. */
+/** After a failed write, the next write waits for this number of intervals. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** An unauthenticated client can send any text as a key. */

@@ -1,4 +1,4 @@
-// For any input, each span is either in exactly one record or rejected by its index.
+// For any input, each span is either in exactly one record, or its index is in the list of rejections.
 import { deflateSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { keepValidSpans } from '@svc-server/otlp/cut'
 import { scanTraceRequest } from '@svc-server/otlp/scan'

@@ -129,7 +129,7 @@ const textsOf = (term: Term, items: readonly Single[]): readonly string[] =>
 function ofList({ isNegated, value, ...rest }: Term, column: string): FilterCondition {
   const term = { isNegated, value, ...rest }
   if (value.kind === 'single') {
-    if (value.sign !== '') fail(term, 'Write one value, or (a&b) for all of several values.')
+    if (value.sign !== '') fail(term, 'Write one value. To require several values, write (a&b).')
     return { type: 'arrayOptions', column, operator: isNegated ? 'none of' : 'any of', value: [value.single.text] }
   }
   const items = value.items.map(({ text }) => text)

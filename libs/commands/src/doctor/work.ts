@@ -31,12 +31,12 @@ export async function examineCanary(store: ColumnStore, now: () => number): Prom
   if (sentMs === 0)
     return [{ area, state: 'ok', says: 'No canary of the last three days was found. Without SVC_CANARY_URL, no canaries are sent.' }]
   const age = formatAge(now() - sentMs)
-  if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest canary that was found was sent ${age} ago.` }]
+  if (now() - sentMs <= canaryLateMs) return [{ area, state: 'ok', says: `The newest readable canary was sent ${age} ago.` }]
   return [
     {
       area,
       state: 'warning',
-      says: `The newest canary that was found was sent ${age} ago.`,
+      says: `The newest readable canary was sent ${age} ago.`,
       do: 'Follow docs/runbooks/alerts/svc-canary-burn.md. If you have removed SVC_CANARY_URL, do nothing.',
     },
   ]

@@ -20,7 +20,7 @@ export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOn
       const ids = { traceId: '', spanId: '' }
       let startTimeUs = 0
       reader.open(bytes, spanStart, spanEnd)
-      // A span counts even if it is malformed after its ids.
+      // A span counts even if its bytes after the ids are malformed.
       while (reader.advance() === 1) {
         if (reader.field === startTimeField && reader.type === wireType.fixed64) {
           reader.fixed64()

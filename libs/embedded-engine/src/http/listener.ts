@@ -1,4 +1,4 @@
-// Serves ClickHouse's HTTP interface for the engine, for the stock client, curl and dashboards.
+// Serves ClickHouse's HTTP interface, so that the stock client, curl and dashboards can use the engine.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

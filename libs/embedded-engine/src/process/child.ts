@@ -22,7 +22,7 @@ export interface Child {
   beat(): Promise<void>
   /** SIGKILL also ends a stopped process (SIGSTOP). */
   kill(): void
-  /** Ends the process after its running statements, at the latest after the grace period. */
+  /** Ends the process as soon as its running statements have ended, at the latest after the grace period. */
   stop(graceMs: number): Promise<void>
 }
 

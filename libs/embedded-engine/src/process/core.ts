@@ -64,7 +64,7 @@ const prelude = ({ database, settings, params }: Statement): string =>
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // The engine closes its data directory with its last connection.
+  // The engine closes its data directory when the last connection is closed.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {

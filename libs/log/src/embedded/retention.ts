@@ -103,7 +103,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // Without readers, the loop continues until enough is freed, because a rejected append would stop the appending service.
+    // If the topic drops its oldest records, the loop continues until enough bytes are free, because a rejected append would stop the
+    // appending service.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes

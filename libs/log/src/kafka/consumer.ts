@@ -31,7 +31,7 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// A member sends no heartbeat during a fetch, and can stop only after it.
+// A member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
 // Minimum limit of a fetch. A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024

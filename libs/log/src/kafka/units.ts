@@ -5,7 +5,7 @@ import type { NewRecord } from '../port.ts'
 import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
-/** Records of one append for one partition that fit into one batch. */
+/** A part of an append. Its records go to one partition and fit into one batch. */
 export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number

@@ -211,7 +211,7 @@ export async function stableOffsets(
       Buffer.from([0]),
     ]),
   )
-  // The request's fields: header tags, group, topics, stable offsets only, tags.
+  // The fields of the request, in order: header tags, group, topics, the flag that requires stable offsets, tags.
   const body = Buffer.concat([Buffer.from([0]), compactString(groupId), varint(wanted.length + 1), ...wanted, Buffer.from([1, 0])])
   return exchange(coordinator, { key: 9, version: 7, name: 'OffsetFetch' }, body, data => {
     data.tags()

@@ -89,7 +89,7 @@ export interface ChunkEncoder {
   recycle(body: readonly Uint8Array[]): void
 }
 
-/** Observes the mapping of every row, for explanations. */
+/** Observes the mapping of every row, in order to explain the row. */
 export interface RowObserver {
   readonly explanation: Explanation
   mapped(span: SpanView): void

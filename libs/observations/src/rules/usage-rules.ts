@@ -143,7 +143,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Several entries can become the same count, such as tool tokens of several modalities. They are added up. */
+  /** Several entries of the list can belong to one count, such as tool tokens of several modalities. Their values are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {

@@ -63,7 +63,10 @@ export class AttributeStore implements WireValue {
     this.table = table
   }
 
-  /** Drops all entries from `length` on. Must be called before attributes are added, and after the key table has forgotten keys. */
+  /**
+   * Drops all entries from `length` on. Must be called before attributes are added. If the key table forgets keys, this function must be
+   * called after that.
+   */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0

@@ -48,8 +48,8 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 }
 
 /**
- * Frees decompressed bytes, which must not be read any more. Without this, V8 would collect garbage often, because the bodies of a chunk
- * occupy a hundred megabytes outside of its heap.
+ * Frees the decompressed bytes of a record. The caller must not read these bytes afterwards. Without this function, V8 would collect
+ * garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
   // The source of an uncompressed record is the record's own memory, which must not be freed here.

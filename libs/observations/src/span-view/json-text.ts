@@ -112,7 +112,7 @@ const exactNumbers: Revive = (value, source) =>
 
 /** Matches every text that `inexact` matches, and is four times as fast. */
 const pointed = /\d(?:[.eE]|\d{15})/
-/** Matches a number that parsing as a double could change. A match within a JSON string only costs time. */
+/** Matches a number that could change if it were parsed as a double. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
  * Like `inexact`, but does not match short numbers without a trailing zero, because parsing never changes them. Also matches negative zero.

@@ -4,8 +4,8 @@ const lossReasons = [
   /** A list is rebuilt from several keys, and the index in one of these keys is beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * A rebuilt list has no place for the key, because a prefix of the key has a value, too, or because the key is nested too deeply or
-   * contains a name such as `__proto__`.
+   * The key has no place in a rebuilt list. There are three possible reasons: a prefix of the key also has a value, the key is nested too
+   * deeply, or the key contains a name such as `__proto__`.
    */
   'rebuild_key',
   /** A rule needed this JSON but could not parse it. */

@@ -1,8 +1,8 @@
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * A Defect is thrown for a span or request that is wrong. It is no Error, because a hostile body can cause one per span, and creating an
- * Error is slow.
+ * A Defect is thrown for a span or request that is wrong. A Defect is not an Error: a hostile body can cause a Defect for each of its
+ * spans, and creating an Error is slow.
  */
 export class Defect {
   readonly reason: RejectReason

@@ -51,7 +51,7 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // The number is read as at most ten upper and nine lower digits. Both parts are exact doubles.
+    // The number is read in two parts: at most ten upper digits, and nine lower digits. Both parts are exact doubles.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0

@@ -20,7 +20,7 @@ export interface Write<Numbers> {
   readonly numbers: Numbers
 }
 
-/** Key of the numbers of a table. Every table uses this key. */
+/** Key under which a table stores its numbers, such as its offset. Every table uses this key. */
 export const numbersKey = Buffer.of(0)
 
 type Files = Database<Buffer, Buffer>

@@ -1,5 +1,5 @@
 // GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). Sessions are derived from traces and joined with the rows that v3
-// left in PostgreSQL. Without such a row, a session's creation time and environment come from its trace that was stored first.
+// left in PostgreSQL. If a session has no such row, its creation time and its environment come from the trace that was stored first.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'

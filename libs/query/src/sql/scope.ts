@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** Why the query reads all times. This text is only documentation. */
+  /** The reason why the query has no time range. This text is only documentation. */
   | { readonly everyTime: string }
 
 export interface Scope {

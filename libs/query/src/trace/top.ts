@@ -5,7 +5,7 @@
 interface Rows {
   /** The row number of each row's parent; negative if no row is its parent. */
   readonly parents: readonly number[]
-  /** The lists from here on are summed up over the rows that are not sent. */
+  /** The values of this list and of the next lists are summed up for rows that are not sent. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]

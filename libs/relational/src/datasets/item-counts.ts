@@ -1,6 +1,6 @@
 // Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
-// table has the number of items in each range. When items change, a trigger adds a row with the difference to this table
-// (0019-dataset-item-counts). This module divides large ranges, and combines the rows of each range into one.
+// table has the number of items in each range. When items change, a trigger (0019-dataset-item-counts) adds a row to this table. The row
+// has the change in the number of items. This module divides large ranges, and combines the rows of each range into one.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -24,7 +24,7 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the offset. */
   readonly from: Position
-  /** Number of items from there to the offset. */
+  /** Number of items from the start of this range to the offset. */
   readonly skip: number
 }
 
@@ -118,8 +118,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides each range with more than twice `size` items, and combines the count rows of each range into one. While another transaction
- * changes the dataset, the counts of that transaction are not visible, so the function changes nothing and returns false.
+ * Divides each range with more than twice `size` items, and combines the count rows of each range into one. Another transaction can be
+ * changing the dataset, and its counts are not visible yet. In this case, the function changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

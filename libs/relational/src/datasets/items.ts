@@ -100,8 +100,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. This start is always
- * later than that of the ended version, even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. The next version always
+ * starts later than the ended version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.

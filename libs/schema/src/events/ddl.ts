@@ -10,8 +10,8 @@ const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /**
- * SQL for the metadata as texts of the form key=value, for equality filters. Queries must use exactly this expression, or the engine does
- * not use the index.
+ * SQL that converts the metadata to texts of the form key=value. Equality filters compare these texts. Queries must use exactly this
+ * expression, or the engine does not use the index.
  */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
@@ -89,7 +89,7 @@ const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', part
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * Lets twenty equal parts of events_full cause a merge instead of ten, so that inserts and merges cost 165 ms instead of 193 ms. Reads of
+ * In events_full, twenty equal parts cause a merge; the default is ten. Inserts and merges then cost 165 ms instead of 193 ms. Reads of
  * events_full use the sorting key, so more parts hardly slow them down. Only text searches scan the parts that no merge has indexed yet.
  * events_core stays at ten, because lists read it.
  */

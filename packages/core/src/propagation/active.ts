@@ -1,4 +1,5 @@
-// Finds the innermost active span. Datadog's context manager returns its own span even if another provider's span is active inside it.
+// Finds the innermost active span. Datadog's context manager returns a span of Datadog, even if a span of another provider is active inside
+// that span.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 
 const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')

@@ -81,7 +81,7 @@ export class Outbox implements SpanExporter {
     this.settings.lost.report()
   }
 
-  /** Like forceFlush, but remaining spans are lost. */
+  /** Waits for the spans like forceFlush, and then drops the remaining spans. */
   async shutdown(): Promise<void> {
     if (this.isShutDown) return
     this.isShutDown = true

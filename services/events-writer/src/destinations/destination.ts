@@ -18,7 +18,7 @@ export interface Destination {
    * one partition.
    */
   readonly monthOf: string | null
-  /** Column with the topic/partition/offset#index of a row; null if there is none. */
+  /** Column with the topic/partition/offset#index of a row; null if the table has no such column. */
   readonly provenance: string | null
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null

@@ -78,8 +78,8 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` as to `places`: a denied item always has rows,
-   * but without `denials` it could be rejected and have none.
+   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` to `raws` and to `places`: with `denials`, a
+   * denied item always has rows. Without `denials`, the item could be rejected and have no rows.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses this catalog from the next chunk on. Returns the unusable entries. */

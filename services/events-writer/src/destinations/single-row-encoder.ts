@@ -25,8 +25,8 @@ interface Versioned {
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. `kept` is null if the
- * table has no tombstones.
+ * `open` throws UndecodableRecord. `kept` lists the columns that a tombstone has: the columns of the key, and the column of the trace.
+ * `kept` is null if the table has no tombstones.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

@@ -27,7 +27,7 @@ export interface CatalogUse {
   readonly snapshot?: CatalogSnapshot
 }
 
-/** The deletions that apply, in shared memory or as a fixed list. */
+/** How the encoder gets the deletions that apply: from shared memory, or as a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
 export interface EncodeRequest {

@@ -51,7 +51,7 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * Returns the SQL that looks for test items. If a row is written to several tables, the SQL queries the table that is filled last.
+ * Returns the SQL that looks for test items. If a row is written to several tables, the statement reads the table that is filled last.
  * `sinceMs` must not be later than the time at which the first of these items was sent.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {

@@ -1,5 +1,5 @@
-// Runs the steps of a request: credentials, parameters, body, slot, handler, response. Before them, `gate.ts` checks whether the operation
-// is served. `respond.ts` turns errors into responses.
+// Runs the steps of a request: credentials, parameters, body, slot, handler, response. Before these steps, `gate.ts` checks whether the
+// operation is served. `respond.ts` turns errors into responses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '@svc-server/api/operation'
 import { streamTypeOf } from '@svc-server/api/streams'

@@ -84,7 +84,7 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * Creates a model of the state. A window is valid until the retention time after its end has passed. The newest end of any window counts as
+ * Creates a model of the state. A window expires when the retention time has passed since its end. The newest end of any window counts as
  * the current time.
  */
 export function createModel(retentionMs: number) {

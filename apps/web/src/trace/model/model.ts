@@ -10,7 +10,7 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** Lists the children of all rows one after the other. The slot after the last row is for the roots. */
+/** The children of all rows in one list, in the order of their parents. The slot after the last row is for the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array

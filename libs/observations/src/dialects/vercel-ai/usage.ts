@@ -60,7 +60,7 @@ function completeWholes(said: SaidUsage): void {
   if (total === undefined || said.units[cell.output]! >= total) said.fill(cell.input, 0)
 }
 
-/** For a report other than an object, returns undefined and counts a loss. */
+/** Returns undefined and counts a loss if the report is not an object. */
 function reportOf(span: SpanView): JsonObject | undefined {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isNullText(span, entry)) return {}

@@ -26,7 +26,7 @@ const refuse = (message: string, field: string): never => {
   throw new InvalidBody(refused(message, [field]))
 }
 
-/** For a write mode, the export source that has no data. */
+/** The export source that has no data, by write mode. */
 const emptySources: Readonly<Partial<Record<WriteMode, Source>>> = { events_only: 'LEGACY_TRACES_OBSERVATIONS', legacy: 'OBSERVATIONS_V2' }
 
 function sourceFor({ exportSource }: Body, before: Integration | undefined, writeMode: WriteMode): string {
