@@ -1,4 +1,5 @@
-// Builds the web app once for each state of its sources. A restart therefore needs no build, and neither does a change of only the server.
+// Builds the web app once for each state of its sources. A restart therefore needs no build. A change of only the server needs no build,
+// either.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'

@@ -10,9 +10,9 @@ import { type Scope, sinceCutoff } from './step.ts'
 export interface Comparison {
   readonly kind: 'traces' | 'observations'
   /**
-   * SQL that selects project_id, trace_id, span_id, ms, event_ts, changed_ts, expected, is_rootless and is_superseded. `changed_ts` is the
-   * time of the last change of values from other rows. `expected` is the hash of the event. `is_rootless` is true if the trace has no root.
-   * `is_superseded` is true if a newer row has the same id.
+   * SQL that selects project_id, trace_id, span_id, ms, event_ts, changed_ts, expected, is_rootless and is_superseded. An event takes some
+   * values from other rows; `changed_ts` is the time at which these values last changed. `expected` is the hash of the event. `is_rootless`
+   * is true if the trace has no root. `is_superseded` is true if a newer row has the same id.
    */
   readonly expected: string
 }

@@ -30,7 +30,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** If a trace was moved to another day, this table has a row for each of its keys. */
+/** If a trace was moved to another day, it has several keys. This table then has a row for each key. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -81,7 +81,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // The run item of each span, and the span's level below the item's root. The batch id identifies an attempt.
+  // A row contains the run item of a span, and the level of the span below the root of the run item. The batch id identifies an attempt.
   small(
     dialect,
     scratchNames.experimentSpans,

@@ -11,7 +11,7 @@ export interface StepStatus {
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share, from 0 to 1. The current phase contributes the share of its rows that are finished. */
+  /** Finished share, from 0 to 1. A finished phase counts fully, and the current phase counts by its share of finished rows. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null

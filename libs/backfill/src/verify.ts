@@ -1,4 +1,4 @@
-// Runs the proof and sums up its verdicts. `svc backfill verify` and the end of step 4 use it.
+// Runs the proof and sums up its verdicts, for `svc backfill verify` and at the end of step 4.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -67,7 +67,7 @@ export interface VerifyOptions {
   readonly month?: number | undefined
 }
 
-/** Runs the proof under its own run id. It does not need to own the chain. Throws `bad_request` if the backfill has not begun. */
+/** Runs the proof with a new run id. The process does not need to own the chain. Throws `bad_request` if the backfill has not begun. */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
   const [first] = steps

@@ -7,7 +7,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Creates an event with only a key and an origin, as the live path writes it. */
+/** Creates an event of the live path. The event has only a key, times and its source. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,

@@ -30,8 +30,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range, because its first ledger range can begin earlier. If they were not reported, the
- * ledger's count of these dead letters would wrongly explain missing spans of the compared range.
+ * Reports the dead letters before the compared range. They are needed, because the first ledger range that overlaps the compared range can
+ * begin earlier. Without them, the ledger's count of these dead letters would wrongly explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

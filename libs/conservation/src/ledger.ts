@@ -22,9 +22,9 @@ export interface Ledger {
   /** Must be called when partitions are assigned, because other owners may have written ledger rows. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Extends the range to the end of the previous one if only holes and records without spans lie between them. All other skipped offsets
-   * remain a gap. `again` means that an earlier attempt may have written the row. The new row then replaces the earlier row. Rejects with a
-   * column_store_* AppError.
+   * Writes a ledger row for the range of `entry`. The row also covers the offsets since the previous range if they contain only holes and
+   * records without spans. All other skipped offsets remain a gap. `again` means that an earlier attempt may have written the row. The new
+   * row then replaces the earlier row. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }

@@ -28,7 +28,10 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns the bytes of a dead letter unchanged to keep it, changed bytes to replace it, or null to remove it. */
+/**
+ * Decides what happens to a dead letter. If the result is null, the dead letter is removed. If the result has other bytes, they replace the
+ * dead letter.
+ */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =

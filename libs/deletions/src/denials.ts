@@ -11,8 +11,8 @@ export interface Denials {
   concerns(projectId: string): boolean
   /**
    * `traceId` is null for an item without a trace, which is deleted only with its project. `happenedUs` is the time of the row's event in
-   * microseconds since the epoch, for callers that check whether a row may be absent. A row older than the project's retention is then
-   * denied, too.
+   * microseconds since the epoch. Callers set it if they check whether a row may be absent. Then rows that are older than the project's
+   * retention are denied, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }

@@ -20,7 +20,7 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 
 /**
  * Returns SQL that hides all items whose newest version matches `where`. Older versions of such an item (with any key and trace) would then
- * become visible, so they are hidden, too. Items without a row that matches `among` are ignored. Returns null if the table has no
+ * become visible, so they are hidden, too. If no row of an item matches `among`, the item is ignored. Returns null if the table has no
  * tombstones, or if all versions of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {

@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly database?: string
   /** Host names of the engine, besides the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
-  /** Limit of the whole process. The engine's own allocations get `besideEngineBytes` less. */
+  /** Limit of the whole process. The limit for the engine's own allocations is lower by `besideEngineBytes`. */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number

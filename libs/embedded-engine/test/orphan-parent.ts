@@ -1,4 +1,4 @@
-// Starts an engine with endless work, and prints its pid. The test then kills this process.
+// Starts an engine with endless work, and prints the pid of the engine. The test then kills the process of this script.
 import { startEngine } from '../src/index.ts'
 
 const [, , dataDir, password] = process.argv

@@ -1,4 +1,4 @@
-// Splits a state that is too large for one record into several states. Their join is the original state.
+// Splits a state that is too large for one record into several states. Joining these states gives the original state.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'

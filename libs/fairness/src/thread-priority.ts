@@ -13,7 +13,7 @@ export const priorities = { large: 5, background: 10 } as const
 export function goBehindOthers(work: keyof typeof priorities): boolean {
   if (process.platform !== 'linux' || isMainThread) return false
   try {
-    // 0 is the calling thread, on which libuv makes the system call.
+    // The id 0 stands for the calling thread. libuv makes this system call on the calling thread.
     setPriority(0, Math.max(priorities[work], getPriority(0)))
     return true
   } catch {

@@ -1,8 +1,8 @@
 // Measures the nesting depth of JSON. Deep values would overflow the stack of later code, here or in consumers of the log.
 
 /**
- * JSON text with more levels than this is treated as plain text. The depth that V8 can serialize, or parse with a reviver, depends on the
- * free stack, but is far above this.
+ * JSON text with more levels than this is treated as plain text. V8 can serialize much deeper values, and can parse them with a reviver.
+ * V8's limit depends on the free stack.
  */
 export const maxTextLevels = 1000
 

@@ -155,7 +155,8 @@ export interface OwnOptions {
    * while `work` runs.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
-   * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the next owner fences it.
+   * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the partition's next owner fences the
+   * expelled member.
    *
    * If `work` throws a retryable AppError, the partition pauses for the error's minimum Retry-After. `fenced` ends the work. Any other
    * error is a bug and ends the owner.

@@ -18,7 +18,7 @@ export interface OtherModes {
    * mode.
    */
   seen(mode: WriteMode | null, records: number): number
-  /** Call this periodically: it detects quiet periods. */
+  /** Detects the beginning of a quiet period. Call this function periodically. */
   check(): void
 }
 

@@ -1,4 +1,4 @@
-// A request in a batch must give the same rows as the request alone.
+// A request must give the same rows in a batch of requests as without the batch.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -71,9 +71,9 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). The call does not measure the span's work. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these bytes.
-   * Otherwise, a part of a divided request could have more units than the whole request, because its spans move to positions at which
-   * tokens are counted.
+   * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these
+   * bytes. Otherwise, a part of a divided request could have more units than the whole request, because its spans move to positions at
+   * which tokens are counted.
    */
   readonly countedBytes: number
 }

@@ -17,7 +17,7 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** Sets of parts that can be beside their whole. The first set that explains the total is used. */
+/** The possible sets of parts that are beside their whole. The first set that explains the total is used. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell

@@ -1,5 +1,5 @@
-// Finds images, audio and documents in inputs and outputs, which a model does not read as text. An image of 150 kB counts as a few hundred
-// tokens, but its base64 text would count as a hundred thousand.
+// Finds images, audio and documents in inputs and outputs. A model does not read such media as text. An image of 150 kB counts as a few
+// hundred tokens, but its base64 text would count as a hundred thousand.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
 /** The number of tokens of `other` content is unknown. */

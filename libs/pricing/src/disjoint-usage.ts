@@ -108,7 +108,7 @@ class Disjoint implements SaidUnits {
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
     // The first round places parts with a price of their own. For an unknown model, one round places all parts. The count of cached tokens
-    // takes part even if it was not reported, because it can be the sum of the cached modalities.
+    // is placed even if it was not reported, because it can be the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {

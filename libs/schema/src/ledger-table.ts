@@ -17,8 +17,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Also empty in ledger rows that are older than this
-  // column. Such a ledger row describes rows of events_full.
+  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Ledger rows that are older than this column also have
+  // an empty destination. These older ledger rows describe rows of events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },

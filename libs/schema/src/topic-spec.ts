@@ -11,9 +11,9 @@ export interface TopicSpec {
   /** Readers that may never start. Their unread records are protected only after their first commit. */
   readonly lapsing?: readonly string[]
   /**
-   * Embedded log: size limit of the topic. At the limit, the oldest records that every declared reader has read are deleted before their
-   * retention time. If the topic is still too full, appends fail with `log_full`. A topic without readers deletes records at its limit only
-   * if `dropsOldest` is set.
+   * Embedded log: size limit of the topic. At the limit, the log deletes the oldest records before their retention time, but only records
+   * that every declared reader has read. If the topic is still too full, appends fail with `log_full`. A topic without readers deletes
+   * records at its limit only if `dropsOldest` is set.
    */
   readonly maxTopicBytes?: number
   /**

@@ -23,8 +23,9 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of a record. A gateway splits larger requests into several records, but a single row can exceed the limit. The writer's
- * chunks thus stay near their own limit, and the writer can store spans of other clients between the parts of a large request.
+ * Maximum bytes of the rows that are made from one record. A gateway splits larger requests into several records, but a single row can
+ * exceed the limit. The writer's chunks thus stay near their own limit, and the writer can store spans of other clients between the parts
+ * of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The fill-in, which can be 150 KB, is in the row of each span. */

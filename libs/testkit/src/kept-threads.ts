@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts new threads with `fresh`. A service gets an idle thread only if the service has the same script, data, and `catalogVersion`,
- * because the thread keeps its catalog.
+ * Starts new threads with `fresh`. An idle thread is used again only for the same script, data, and `catalogVersion`, because the thread
+ * keeps its catalog.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {

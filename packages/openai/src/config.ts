@@ -11,6 +11,6 @@ export interface SvcConfig {
   readonly sessionId?: string | undefined
   readonly userId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Parent of the generations in place of the active span. */
+  /** Parent of the generations. By default, the active span is the parent. */
   readonly parentSpanContext?: StartObservationOptions['parentSpanContext']
 }

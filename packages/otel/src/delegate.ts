@@ -94,7 +94,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   const processor: SpanProcessor = isImmediate
     ? new SimpleSpanProcessor(counting)
     : new BatchSpanProcessor(counting, {
-        // OpenTelemetry's own variables apply to undefined settings.
+        // If a setting is undefined, OpenTelemetry's own variable applies.
         ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
         ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
         ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),

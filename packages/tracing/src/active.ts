@@ -12,7 +12,7 @@ function activeSpan(what: string): Span | undefined {
   return span
 }
 
-/** Sets attributes of the active observation. Without a type, the observation keeps its type. */
+/** Sets attributes of the active observation. If `asType` is absent, the type of the observation stays unchanged. */
 export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
   attributes: AttributesByType[T],
   options: { asType?: T | undefined } = {},

@@ -107,7 +107,8 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // Each mode gets its own log. A writer of a second mode would find no records on a log that its group has already read.
+    // Each mode gets its own log. On a shared log, only the first writer would find records: after that, the writers' group has already
+    // read the whole log.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

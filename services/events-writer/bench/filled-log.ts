@@ -18,7 +18,7 @@ export interface OpenLog {
   close(): Promise<void>
 }
 
-/** Opens a new log. A writer would find no records on a log that its group has already read. */
+/** Opens a new log. On an earlier log, a writer would find no records, because the writers' group has already read them. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {

@@ -91,7 +91,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables take staged spans directly, and others after the end of a window. The gauge adds up the missing rows of both.
+    // Some tables take staged spans directly, and others after the end of a window. The gauge is the sum of the missing rows of both kinds
+    // of tables.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
@@ -163,8 +164,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // The filled span of a staged span is on the partition with the same number. A group assigns partitions with the same number to the
-      // same owner, so this owner also counts the staged spans.
+      // A span has the same partition number on spans.staging and on spans.filled. A group assigns partitions with equal numbers to one
+      // owner, so the owner of the filled spans also counts the staged spans.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)
       stagingFaults = []

@@ -68,7 +68,7 @@ interface Input {
 /** Maximum number of entities in one lookup. After each lookup, the owner checks the size of the results. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
-/** Pause while another partition of the process has the slot for walks. */
+/** How long a partition pauses while a different partition of the process walks over its entities. */
 const turnPauseMs = 20
 
 export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonly AssignedPartition[]): EntityPartition {

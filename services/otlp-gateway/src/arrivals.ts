@@ -34,7 +34,7 @@ export interface Arrivals {
   stop(): Promise<void>
 }
 
-/** A page that waits for its first span shows it after about this time. */
+/** Time between two writes. The web app's page that waits for a project's first span shows a request after about this time. */
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }

@@ -144,7 +144,8 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // If a slice has less than one unit of work, `batch.work` is its share of the load and is not compared.
+          // A slice can have less than one unit of work. Its `batch.work` is then a share of the load, so the test does not compare this
+          // value.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })

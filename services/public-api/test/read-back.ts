@@ -98,7 +98,7 @@ export interface Written {
   readonly params?: () => Readonly<Record<string, string>>
   /** Generators for some fields. Random text would rarely be valid in these fields. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
-  /** The path from which the test reads. The path is below `/api/public`, except that the instance's administrator gives the whole path. */
+  /** The path from which the test reads. A path that does not begin with `/api/` is below `/api/public`. */
   readonly readFrom: (made: Json) => string
   /** Selects the written object in the response. Default: the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined

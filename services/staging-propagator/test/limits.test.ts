@@ -91,7 +91,7 @@ test('F26 · a project’s traces above its limit are published unfilled, and ot
   const { metric } = world.running
   expect(await metric('svc_propagator_window_exit_total', 'over_project_limit')).toBe(20)
   expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(40)
-  // After a restart, only the traces that were known before still get trace attributes.
+  // After a restart, the propagator still fills the traces that it knew before the restart, and no other traces of the project.
   await world.stop()
   await world.start()
   await world.stage([record('greedy', 1, span(2001)), record('greedy', 99, ...said(99)), record('modest', 10, span(2010))])

@@ -77,7 +77,7 @@ type Cost = Readonly<Record<string, number>> & { readonly all: number }
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** The process that is stopped at the moment. If the bench is interrupted, the bench lets this process continue. */
+/** The process that the bench has stopped and not yet continued. If the bench is interrupted, it continues this process. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

@@ -61,7 +61,7 @@ export interface Fired {
 
 /**
  * Time limit for an alert to fire. Some alerts fire only when the oldest work is two minutes old. Other alerts fire only when work was late
- * for much of a shortened window.
+ * during a large part of the alert's window, which is shortened here.
  */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)

@@ -123,7 +123,7 @@ export const commaList = parameter({
   decode: text => orAbsent(pieces(text)),
 })
 
-/** `normal` converts a piece to its spelling in `values`. */
+/** `values` lists the accepted spellings. `normal` converts a piece of the list to its accepted spelling. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },

@@ -29,8 +29,8 @@ export function createBufferPool(maxBytes: number): BufferPool {
   let made = 0
 
   /**
-   * Allocating shared memory does not trigger garbage collections. Until `forget` is called, lost memory counts toward the limit, so that
-   * the pool does not replace it again and again.
+   * Allocating shared memory does not trigger garbage collections. Lost buffers count toward the limit until `forget` is called. Otherwise,
+   * the pool would replace lost buffers without a limit.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

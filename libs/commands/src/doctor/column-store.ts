@@ -51,7 +51,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   }
 }
 
-/** Checks the disks of a server. The embedded engine's disk is checked with the data directory. */
+/** Checks the disks of a server. Leaves out the disk of the embedded engine, because a different check covers the data directory. */
 async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
   const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
     `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,

@@ -84,8 +84,8 @@ const nothing = {
 }
 
 /**
- * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, only ranges with all their publications on
- * the log can be compared.
+ * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, a range can be compared only if spans.filled
+ * still has all spans of the range.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,

@@ -35,7 +35,7 @@ export interface Look {
    * for the whole chunk.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True if a committed dead letter can still be hidden from readers. */
+  /** True if the log possibly does not return a committed dead letter to readers yet. */
   readonly mayHide: boolean
 }
 
@@ -45,7 +45,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** Adjacent spans of a record that a table of their mode lacks: `count` spans from `index` on. */
+/** Adjacent spans of a record that are absent from `table`: `count` spans, beginning with the span at `index`. */
 export interface Absent {
   readonly table: string
   readonly offset: number
@@ -83,7 +83,7 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // An operator can purge a dead letter before the audit reads it. The first report must not show its span as missing.
+  // An operator can purge a dead letter before the audit reads it. The first report must not show the span of this dead letter as missing.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },

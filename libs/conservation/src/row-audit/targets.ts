@@ -1,6 +1,6 @@
 // Determines how far the tables can be checked, so that spans on their way never count as missing. Records that the writer has acknowledged
-// must be stored. For a staged record, two more conditions apply. The propagator must have passed the record, and the writer must have
-// acknowledged everything that spans.filled contained after the propagator's offset was read.
+// must be stored. For a staged record, two more conditions apply. The propagator must have passed the record. The audit then reads the end
+// of spans.filled, and the writer must have acknowledged everything before this end.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -13,7 +13,7 @@ export interface AuditedPartition {
 interface Published {
   /** The offset that both propagator and writer have committed, read before the topics' ends. */
   readonly until: number
-  /** End of the spans.filled partition with the same number, read after the propagator's offset. */
+  /** End of the partition of spans.filled that has the same number as the staged partition. It is read after the propagator's offset. */
   readonly filled: number
   readonly takenMs: number
 }
@@ -45,7 +45,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
   }
 
   return {
-    /** Returns the exclusive ends of partitions with new information. */
+    /** For each partition that can be checked now, returns the exclusive end of the range to check. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

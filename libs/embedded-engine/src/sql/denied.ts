@@ -1,5 +1,5 @@
 // Names that callers must not use. The engine also refuses nearly all of them, because its user has no grant on sources (see
-// process/server-config.ts). It does not refuse the scalar file(), Executable and `eval`.
+// process/server-config.ts). The engine does not refuse the scalar file(), Executable and `eval`, so only this list prevents their use.
 
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a

@@ -67,8 +67,8 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads a body whose length must equal the length in its prefix. Rejects with `bad_request` if the length differs, and with the errors of
- * readBody.
+ * Reads a body whose length must equal the length in its prefix. Rejects with `bad_request` if the length differs. All other errors are
+ * those of readBody.
  */
 export async function readPrefixed(
   stream: Readable,

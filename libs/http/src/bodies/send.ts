@@ -13,7 +13,10 @@ export interface SendOptions {
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
-/** An unread body up to this size is discarded, and the connection is kept. A client with a wrong key then needs no new handshake. */
+/**
+ * An unread body up to this size is discarded, and the connection is kept. A client with a wrong key can then send its next request without
+ * a new handshake.
+ */
 const keptAliveBytes = 1024 * 1024
 
 /**

@@ -9,7 +9,7 @@ import { tiniestPieces } from '../bodies/read-body.ts'
  * the reason.
  */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of tiny pieces if the client is banned or the common allowance is used up. */
+/** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up the allowance. */
 const countOfBanned = 64
 /**
  * Number of tiny pieces that all clients of a server together can send in one burst. After a burst, they can send the same number per

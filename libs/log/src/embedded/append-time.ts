@@ -4,7 +4,7 @@
 export interface AppendTime {
   /** The newest append time of all topics and partitions. */
   readonly newestMs: number
-  /** The clock's time when the newest append time was assigned. */
+  /** The time that the clock showed when `newestMs` was assigned. */
   readonly clockMs: number
 }
 

@@ -9,7 +9,7 @@ import type { BatchEntry, Store } from './store.ts'
 // millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// Fraction of a full topic that is freed at once, so that not every append must search for records to delete.
+// When a topic is full, this fraction of its limit is freed at once. Otherwise, every append would have to search for records to delete.
 const HEADROOM = 0.01
 
 /** True if records are kept for the reader. An optional reader holds records only after its first commit on the partition. */
@@ -56,7 +56,10 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** Runs one step of retention by time. Returns true if there may be more batches to delete. */
+/**
+ * Deletes batches that are older than the retention time, up to the limits of one step. Returns true if there may be more batches to
+ * delete.
+ */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false

@@ -1,4 +1,4 @@
-// Maps kafkajs errors to AppErrors. kafkajs wraps errors; the innermost one has the protocol's name.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors. The innermost error has the name that Kafka's protocol gives to the error.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -74,7 +74,10 @@ const certificateErrors = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** Names the probably wrong setting when brokers run but communication fails. */
+/**
+ * Brokers can run although the communication with them fails. For such an error, returns a sentence that names the setting that is probably
+ * wrong.
+ */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
   if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')

@@ -23,7 +23,10 @@ const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includ
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/** Maximum members of a compact object. Parsing would remove repeated names, so each name is compared with all earlier ones. */
+/**
+ * Maximum members of a compact object. The limit is low, because each name is compared with all earlier names. An object with a repeated
+ * name is not compact: parsing would remove the repetition.
+ */
 const mostMembers = 32
 
 /** Beyond the end of the bytes, `byte` is undefined. */

@@ -133,8 +133,8 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * Returns undefined if the text is invalid, or nested deeper than `maxTextLevels`. Numbers that parsing as a double would change stay text
- * (see `numberText`).
+ * Returns undefined if the text is invalid, or nested deeper than `maxTextLevels`. A number stays text if parsing it as a double would
+ * change it (see `numberText`).
  */
 export function parseJson(text: string): unknown {
   // Texts that cannot be JSON are excluded first. A list can contain a million of them, and each exception of the parser costs as much as

@@ -66,8 +66,8 @@ export class SpanView {
   resourceCount = 0
   ownFrom = 0
   /**
-   * A new resource changes both generations, and a new scope changes `scopeGeneration`. Data derived from a resource or scope is valid
-   * until its generation changes.
+   * A new resource changes both generations, and a new scope changes `scopeGeneration`. Data of a resource is valid until
+   * `resourceGeneration` changes. Data of a scope is valid until `scopeGeneration` changes.
    */
   resourceGeneration = 0
   scopeGeneration = 0
@@ -83,8 +83,8 @@ export class SpanView {
   readonly input = new Content()
   readonly output = new Content()
   /**
-   * How many empty slots rebuilt lists of this record can still use. Without a limit, thousands of small spans could become gigabytes of
-   * nulls.
+   * Number of empty slots that the rebuilt lists of this record can still have. Without a limit, thousands of small spans could become
+   * gigabytes of nulls.
    */
   gapSlots = 0
   /** Model name in the form in which the row stores it. */

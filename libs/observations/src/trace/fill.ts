@@ -1,4 +1,4 @@
-// Computes values for spans that state none themselves, from the other spans of the trace.
+// Fills in the values that a span does not state itself. The values come from the other spans of the trace.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'

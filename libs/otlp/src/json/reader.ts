@@ -16,7 +16,7 @@ export const invalidJson = (what: string, position: number): AppError =>
 /** A text of at least four bytes, compared four bytes at a time. */
 export class Literal {
   readonly length: number
-  /** The text in words of four bytes. The last word can overlap the previous one. */
+  /** The text as 32-bit numbers of four bytes each. The last number can overlap the previous one. */
   readonly words: Int32Array
 
   constructor(text: string) {

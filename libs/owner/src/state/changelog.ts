@@ -1,5 +1,5 @@
-// A local state that is computed only from the records of a topic, its changelog. Each partition is read from a checkpoint to its end. The
-// `Fold` defines how a record changes the state.
+// A local state that is computed only from the records of one topic. This topic is called the changelog of the state. Each partition of the
+// changelog is read from a checkpoint to its end. The `Fold` defines how a record changes the state.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'

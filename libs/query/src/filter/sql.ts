@@ -11,7 +11,9 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 
 interface Reading {
   readonly project: string
-  /** True for events_core, which truncates long texts. The SQL then also selects rows whose match depends on the whole text. */
+  /**
+   * True for events_core, which truncates long texts. If only the whole text can show whether a row matches, the SQL also selects this row.
+   */
   readonly cut: boolean
 }
 

@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * The conditions can use only columns of the table. Most ids have one key, whose newest row FINAL finds. For an id with several keys, the
- * query must also search for the newest key. The query finds such ids by their hashes, so a million ids need some 40 MB. A hash collision
- * only causes an unnecessary search.
+ * The conditions can use only columns of the table. Most ids have one key, and FINAL finds the newest row of this key. For an id with
+ * several keys, the query must also search for the newest key. The query finds such ids by their hashes, so a million ids need some 40 MB.
+ * A hash collision only causes an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }

@@ -52,8 +52,8 @@ const maxPageBytes = 2 * 1024 * 1024
 /** A page needs several rounds if many rows are superseded. After this many rounds, a page with at least one score ends. */
 const maxRounds = 5
 /**
- * A page without scores gets more rounds, because clients would take it for the last page. This many rounds examine some 5,000 rows in a
- * few seconds.
+ * A page without scores gets more rounds, because clients would treat an empty page as the last page. This many rounds examine some 5,000
+ * rows in a few seconds.
  */
 const maxEmptyRounds = 50
 /** Number of rows that a round reads. This is the row count of the largest page, so that a round needs no more memory than a page. */

@@ -15,7 +15,9 @@ const file = { rows: 3, groups: 4 } as const
 const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
-/** Ids of the fields with the offsets and lengths of a chunk's indexes and filter. The joined file has no indexes and no filters. */
+/**
+ * Ids of the fields that locate the indexes and the filter of a chunk, by offset and length. The joined file has no indexes and no filters.
+ */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 
 const isStruct = (value: ThriftValue): value is ThriftStruct => typeof value === 'object' && 'fields' in value

@@ -7,7 +7,10 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store as soon as this stream gets a slot. Pages can be read between two slices. */
+  /**
+   * Runs work on the column store as soon as this stream gets a slot. Each slice needs a new slot, so that pages can be read between two
+   * slices.
+   */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 

@@ -63,7 +63,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Another key with the same secret already has this fast hash, so lookups of the secret find that key from now on.
+        // A different key with the same secret already has this fast hash. From now on, lookups of the secret find that different key.
         if (!isConflict(error)) throw error
       }
     })

@@ -106,7 +106,7 @@ export const spanBatchSchema: AvroRecord = {
       name: 'work',
       type: ['null', 'long'],
       default: null,
-      doc: 'Work units that mapping the spans takes, without the filled-in attributes.',
+      doc: 'Work units for mapping the spans, without the filled-in attributes.',
     },
     writeModeField,
     {

@@ -6,7 +6,7 @@ import type { ColumnStorePort } from './port.ts'
 import { type MigrationState, type RecordedMigration, recordTable } from './record-table.ts'
 import { versionTable } from './version-table.ts'
 
-/** Numbers 47, 48 and 49 are the first three migrations of the own list. */
+/** In the former table, the numbers 47, 48 and 49 stand for the first three migrations of our own list. */
 const firstOwn = 47
 const lastFormer = 49
 

@@ -1,5 +1,5 @@
-// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). A kept table must be a table
-// of v3 or of ours, or a preview's table with the same key.
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`), for example tables of v3 or
+// of a preview. An existing table must therefore have the sorting key and the columns of the table that the migrations would create.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

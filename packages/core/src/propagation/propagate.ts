@@ -35,7 +35,7 @@ export interface PropagateAttributesParams {
   readonly environment?: string | undefined
   /** Tags of at most 200 characters each, added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined
-  /** Any JSON values. As JSON, a value must have at most 200 characters. A key replaces an equal key of outer scopes. */
+  /** Any JSON values. As JSON, a value must have at most 200 characters. A key replaces the same key of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
   /** If true, the headers of every outgoing request also contain the values, so every receiver can read them. */

@@ -28,7 +28,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Returns a condition for the rows of the given deletions. Null if the table cannot have such rows. */
+/** Returns a condition for the rows of the given deletions. Null if these deletions concern no row of the table. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -44,7 +44,10 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/** Inserts tombstones for the rows of the given deletions. Null if the table cannot have such rows or has no tombstones. */
+/**
+ * Returns a statement that inserts tombstones for the rows of the given deletions. Null if these deletions concern no row of the table, or
+ * if the table has no tombstones.
+ */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
   if (where === null) return null

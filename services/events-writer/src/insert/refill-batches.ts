@@ -1,4 +1,5 @@
-// Splits the rows to refill into one batch per statement. The same rows always give the same batches and tokens.
+// Divides the rows of a refill (see `refill.ts`) into batches. One statement copies one batch. The same rows always give the same batches
+// and tokens.
 import { createHash } from 'node:crypto'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 

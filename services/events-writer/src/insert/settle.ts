@@ -23,7 +23,7 @@ export interface SettleDeps {
   readonly token: TokenOf
   readonly encoded: Encoded
   readonly block: EncodedRows
-  /** Label of the first insert of the whole block. The token contains the label. */
+  /** Label of the first insert, which contains the whole block. The insert's token contains the label. */
   readonly label: string
   readonly othersPass: boolean
 }

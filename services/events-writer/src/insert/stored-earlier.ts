@@ -12,8 +12,8 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of each record's rows, in microseconds, by offset. The versions distinguish records of a recreated log, which has the same
-   * offsets again but other times.
+   * Versions of each record's rows, in microseconds, by offset. The versions show whether a row comes from an earlier log: a recreated log
+   * has the same offsets, but its records have other times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }

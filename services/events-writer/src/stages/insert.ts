@@ -79,8 +79,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label makes the token new. Changed rules can make the same block as the first attempt. Under the label `0`, the engine could
-      // then already know the token.
+      // The label makes the token new. Even under other rules, the block can be the same as in the first attempt. With the label `0`, the
+      // block would then have the token of the first attempt, and the engine could already know this token.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

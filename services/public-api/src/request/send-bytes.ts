@@ -1,5 +1,5 @@
-// Sends a response while its source is read. If the source fails, the API breaks the connection, so that no client takes a part for the
-// whole.
+// Sends a response while its source is read. If the source fails, the API breaks the connection, so that the client cannot mistake an
+// incomplete response for a complete one.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ByteAnswer } from './respond.ts'

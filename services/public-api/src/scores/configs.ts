@@ -9,7 +9,10 @@ export interface ScoreConfigsOptions {
   readonly maxEntries?: number
 }
 
-/** Configurations by id, without those that the project does not have. Throws `relational_unavailable`. */
+/**
+ * Returns configurations by id. If the project has no configuration with an id, the result does not contain this id. Throws
+ * `relational_unavailable`.
+ */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {

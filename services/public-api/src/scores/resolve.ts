@@ -78,9 +78,10 @@ export function resolveScore(
 
 function configProblem(score: ScoreInput, { id, name, dataType, isArchived }: ScoreConfig): ScoreProblem | undefined {
   if (isArchived) return { field: 'configId', message: `The score configuration ${id} is archived.` }
-  if (score.name !== name) return { field: 'name', message: `The name is not the name of the configuration, ${JSON.stringify(name)}.` }
+  if (score.name !== name)
+    return { field: 'name', message: `The name differs from the name of the configuration, ${JSON.stringify(name)}.` }
   if (score.dataType && score.dataType !== dataType) {
-    return { field: 'dataType', message: `The data type is not the data type of the configuration, ${dataType}.` }
+    return { field: 'dataType', message: `The data type differs from the data type of the configuration, ${dataType}.` }
   }
   return undefined
 }

@@ -135,8 +135,8 @@ export const publishedWindowEnd = ({ progress: { window }, published }: Standing
   window !== null && published > window.last ? window.endMs : undefined
 
 /**
- * The state after the whole changelog is applied. `window` is a window whose publication was interrupted, with its records read again. It
- * is null if no publication was interrupted.
+ * The state after the whole changelog is applied. `window` is the window whose publication was interrupted. Its records have been read
+ * again. `window` is null if no publication was interrupted.
  */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }

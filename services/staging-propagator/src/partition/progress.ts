@@ -7,7 +7,7 @@ export interface Progress {
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
    * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the committed
-   * offset stays one record back: the log calls the consumer group only while the group has uncommitted records.
+   * offset stays one record lower. The group then still has an uncommitted record, and the log continues to call the group.
    */
   readonly published: number | null
   /** Number of commits of repairs on this partition. Several commits can have the same offset, but each of them has a different number. */

@@ -17,7 +17,7 @@ export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
 /** Maximum bytes of run-item data in one record. The attributes of the record's trace do not count. */
 const maxFillBytes = 320 * 1024
-/** Bytes that a span's position takes in the record. */
+/** Number of bytes that one position of a span adds to the record. */
 const placeBytes = 3
 
 interface Found {

@@ -17,9 +17,9 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Readings are in the order of the values. If the thread dies on a value, the value gets the reading `exception`. */
+/** Readings are in the order of the values. If the thread dies while it reads a value, the reading of this value is `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** Links are in the order of the values. If the thread dies on a value, the value has no links. */
+  /** Links are in the order of the values. If the thread dies while it reads a value, the list of links for this value is empty. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 

@@ -71,7 +71,7 @@ test('expiry all at once, one by one over transactions, and after a long pause l
   await write(0, 19_000, startMs)
   await write(19_000, 19_500, startMs + 24 * hour)
   await state.catchUp(0)
-  // This write lets more windows expire than one transaction removes.
+  // After this write, more windows have expired than one transaction removes.
   await write(19_500, 19_600, startMs + 50 * hour)
   await state.catchUp(0)
   const some = [0, 1, 18_999, 19_000, 19_499, 19_500, 19_599, 19_600].map(trace => keys[trace]!)

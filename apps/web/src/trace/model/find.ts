@@ -12,7 +12,7 @@ export function errorChain({ parents, levels }: TraceModel, row: number): readon
   return chain
 }
 
-/** Returns the child with the highest number, or -1 if the row has no children. */
+/** Returns the child for which `of` returns the highest number. Returns -1 if the row has no children. */
 export function childWithMost({ children: { begins, rows: children } }: TraceModel, row: number, of: (child: number) => number): number {
   let best = -1
   for (let at = begins[row]!; at < begins[row + 1]!; at++) if (best < 0 || of(children[at]!) > of(best)) best = children[at]!

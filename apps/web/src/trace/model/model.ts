@@ -26,7 +26,7 @@ export interface Groups {
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path. `row` is -1 if no row ran. */
+/** A piece of the critical path. `row` is -1 if no row was running during this piece. */
 export interface Piece {
   readonly row: number
   readonly fromUs: number

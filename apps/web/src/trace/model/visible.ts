@@ -32,7 +32,10 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** Unfolds about 200 rows from the top, all parents of errors and of `row`, and the `opened` rows. */
+/**
+ * Unfolds about 200 rows from the top, and the rows in `opened`. Also unfolds all rows above `row` and above the first errors, so that
+ * these rows are visible.
+ */
 export function firstFolds(model: TraceModel, row: number, opened: readonly number[] = []): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }

@@ -64,7 +64,7 @@ export class PricedSpan implements SpanFacts {
 
   /**
    * True if the server can count the span's tokens. The texts must not exceed the limit for the span's size. The work meter must also
-   * select the span, because the gateway has charged only for the spans that its own meter selected.
+   * select the span: the gateway uses the same work meter, and charged the project only for selected spans.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

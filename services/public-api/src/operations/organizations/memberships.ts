@@ -23,7 +23,7 @@ const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
-/** True for a person, because only an organization's key can remove the last owner. */
+/** True if the last owner must be kept. An organization's key can remove the last owner, but a person cannot. */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 
 export const lastOwner = () => new AppError('last_owner', 'The user is the last owner of the organization.')
