@@ -37,7 +37,7 @@ if (chosen.length === 0 || unknown.length > 0) {
   process.exit(unknown.length > 0 ? 2 : 0)
 }
 
-/** Stores the JSON object at the end of a bench's output. The object can have several lines. */
+/** Reads the JSON object at the end of a bench's output, and stores it in a file. The object can have several lines. */
 function keep(file: string, name: string, said: string): void {
   const start = said.startsWith('{') ? 0 : said.lastIndexOf('\n{') + 1
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {}

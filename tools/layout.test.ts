@@ -149,7 +149,10 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Some files open a record that another file has already checked. Maps each of these files to the files with the check. */
+  /**
+   * Some files open a record that another file has already checked. Maps each file that opens such a record to the files that have checked
+   * the record.
+   */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],

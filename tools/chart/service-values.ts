@@ -18,7 +18,10 @@ export const variables = (description: string, names: readonly string[]): Node =
 
 const extraFiles: Readonly<Record<string, Node>> = {
   extraVolumes: kubernetes('Additional volumes of the pods and of the schema job, as in a pod specification.', 'array'),
-  extraVolumeMounts: kubernetes('Mounts of the additional volumes, as in a container specification.', 'array'),
+  extraVolumeMounts: kubernetes(
+    'Paths at which containers mount the additional volumes, as `volumeMounts` in a container specification.',
+    'array',
+  ),
 }
 
 export const shared: Readonly<Record<string, Node>> = {

@@ -50,7 +50,7 @@ const windows = [
   [360, 225],
 ] as const
 
-/** Returns how many pixels the page is wider than the window. A wide table does not count, because it scrolls in its own frame. */
+/** Returns by how many pixels the page is wider than the window. A wide table does not count, because it scrolls in its own frame. */
 const hiddenPixels = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.getElementById('content')].reduce(

@@ -41,7 +41,7 @@ const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   scim: z.object({ schemas: z.array(z.string()), detail: z.string(), status: z.int() }),
 }
 
-/** Throws if two types have one name. */
+/** Throws if two different types have the same name. */
 function referring(schema: JsonSchema, components: Components): JsonSchema {
   const { $defs = {}, ...own } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }
   const renamed = (value: unknown): unknown => {

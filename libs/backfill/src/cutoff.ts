@@ -82,7 +82,7 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** The scan has read no records from before this time. Null if the scan has read all records. */
+  /** If the scan stopped at its byte limit, it has read only the records from this time on. Otherwise null. */
   readonly knownFromMs: number | null
 }
 

@@ -46,7 +46,7 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 }
 
 /**
- * @clickhouse/client never removes its listener from a signal, and thus keeps the query in memory. The caller's signal can outlive many
+ * @clickhouse/client never removes its listener from a signal. The listener keeps the query in memory. The caller's signal can outlive many
  * queries, so each query gets its own signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {

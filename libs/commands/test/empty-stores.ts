@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Call this function once, at the top level of a test file. `prefix` begins the names of the databases. */
+/** Call this function once, at the top level of a test file. The names of the databases begin with `prefix`. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

@@ -11,8 +11,8 @@ export const mayBeginLater = (destination: string): boolean => destination !== f
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
 
 /**
- * The part of an insert's token that distinguishes the ledger rows of a chunk. The first destination keeps the token of releases without
- * destinations.
+ * The part of an insert's token that distinguishes the ledger rows of a chunk. The first destination has the same token as in older
+ * releases, which had no destinations.
  */
 export const ledgerTokenOf = (destination: string): readonly string[] =>
   destination === first ? ['ingest_ledger'] : ['ingest_ledger', destination]

@@ -24,7 +24,10 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** Creates the state of a trace that received no events. Instead, spans or observations without a trace id created this trace. */
+/**
+ * Creates the state of a trace that received no events. Instead, the trace exists because of an OTel span, because of one of its
+ * observations, or because of an observation without a trace id.
+ */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),

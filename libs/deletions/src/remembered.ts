@@ -24,13 +24,13 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * A cutoff for each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of events from before the cutoff
+ * For each project that formerly had a shorter retention, a cutoff in milliseconds since the epoch. Rows of events from before the cutoff
  * may have been deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
 /**
- * Former retentions are read back to this age. No span topic keeps records for longer, unless an operator has changed the topic's
+ * Maximum age of the former retentions that are read. No span topic keeps records for longer, unless an operator has changed the topic's
  * retention.
  */
 const rememberedMs = 31 * 86_400_000

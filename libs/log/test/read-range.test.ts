@@ -6,7 +6,10 @@ import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
   readonly records: number
-  /** The end of the log that a read reports. `true` means the real end. `here` means the requested offset, which is a wrong end. */
+  /**
+   * The high watermark in the result of a read. `true` is the real end of the log. `here` is wrong: the high watermark is the next offset
+   * to read.
+   */
   readonly end: 'true' | 'here'
 }
 

@@ -63,7 +63,7 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
 /** The newest major version of each language that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
-/** Returns the version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). */
+/** If `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older), returns the version to which the client must upgrade. */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)

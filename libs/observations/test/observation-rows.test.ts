@@ -111,7 +111,7 @@ test('the total of one block does not affect another block', () => {
     return readNativeBlock(encoder.encode([recordOf(batchOf(payload))]).body)[0]!
   }
   expect(rowOf('{"input":1.5}')).toMatchObject({ cost_details: { input: '1.5', total: '1.5' }, total_cost: '1.5' })
-  // In this block, `b` has the number that `total` had in the block before.
+  // In this block, the key `b` gets the number that the key `total` had in the previous block.
   expect(rowOf('{"a":1,"b":20000,"c":3}')).toMatchObject({
     cost_details: { a: '1', b: '20000', c: '3', total: '20004' },
     total_cost: '20004',

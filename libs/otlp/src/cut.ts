@@ -35,7 +35,9 @@ export interface PartLimits {
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Ascending indexes of the spans that are too large for a part, even if the part has only the span with its resource and scope. */
+  /**
+   * Ascending indexes of the spans that are too large for any part. Each of them exceeds the limit together with its resource and scope.
+   */
   readonly large: readonly number[]
 }
 

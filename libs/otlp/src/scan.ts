@@ -49,7 +49,7 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The scan's options; parts of the request have the same limits. */
+  /** The options of this scan. If the request is divided, each part has the same limits. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 

@@ -1,7 +1,10 @@
 // Finds unknown fields in a request without spans, so that the response can name them.
 import { WireReader, wireType } from './wire.ts'
 
-/** Known fields of the request, of ResourceSpans, and of ScopeSpans. `down` is the field that contains the next of these messages. */
+/**
+ * Known fields of the request, of ResourceSpans, and of ScopeSpans. `down` is the number of the field with the nested message:
+ * ResourceSpans in the request, and ScopeSpans in ResourceSpans.
+ */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3

@@ -23,9 +23,9 @@ export interface OwnerHealth {
   assigned(partitions: readonly AssignedPartition[]): void
   /** A commit ends a pause or halt of the partition. */
   progress(at: PartitionId): void
-  /** Records that the partition pauses for this reason, and will retry by itself. */
+  /** Notes that the partition pauses for this reason, and that it will retry by itself. */
   rest(at: PartitionId, reason: string): void
-  /** Records that the partition has halted until an operator fixes the cause. */
+  /** Notes that the partition has halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
   end(reason: string): void
   /** Number of halted partitions. A processor that has ended counts as one halted partition. */

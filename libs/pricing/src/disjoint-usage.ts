@@ -129,7 +129,7 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A text or cached part without its own price gets no key, because another key already includes its tokens.
+    // A part for text or for cached tokens gets no key if it has no price of its own, because another key already includes its tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 

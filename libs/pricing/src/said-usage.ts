@@ -12,7 +12,7 @@ export class SaidUsage {
   /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
-  /** Bits of the cells whose counts the provider bills. */
+  /** Bits of the cells whose counts are on the bill of the provider. */
   #billed = 0
 
   clear(): void {

@@ -20,7 +20,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
 export interface Envelope {
   /** The number of spans in the record, or one for a record without spans, such as an entity. */
   readonly spans: number
-  /** True if the record is a merged entity. On spans.staging and later topics, such records are among the spans. */
+  /** True if the record is a merged entity. The topics spans.staging and spans.filled contain such records beside the records of spans. */
   readonly isEntity: boolean
   /** event_ts, in microseconds. */
   readonly rowTimeUs: number

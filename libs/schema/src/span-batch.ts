@@ -63,7 +63,10 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
  */
 const assumedRatio = 4
 
-/** Returns the bytes of a record's rows, including the fill-in of each row. The writer limits its chunks by this size. */
+/**
+ * Returns the bytes of a record's rows, including the values that the propagator adds to each row. The writer limits its chunks by this
+ * size.
+ */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,

@@ -15,7 +15,7 @@ export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequenc
 export const toolVersion = (database: string, version: number, dirty: 0 | 1 = 0) =>
   `INSERT INTO ${database}.schema_migrations (version, dirty, sequence) VALUES (${version}, ${dirty}, ${10n ** 18n + BigInt(version * 10 - dirty)})`
 
-/** Creates a store with rows at the last version of v3. */
+/** Creates a store with the tables of v3's last version, and inserts some rows. */
 export async function makeV3Store(engine: Engine, database: string, toolEngine?: string): Promise<void> {
   for (const statement of createV3Schema(createDialect({ database, clustered: false }))) await engine.command(statement)
   await engine.command(toolTable(database, toolEngine))

@@ -92,8 +92,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// The code is config_invalid if waiting cannot solve the problem. The code is log_unavailable for a problem with a certificate or a
-// listener. An operator can solve this problem while the process waits.
+// The code is `config_invalid` if waiting cannot solve the problem. For a problem with a certificate or a listener, the code is
+// `log_unavailable`. An operator can solve this problem while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',

@@ -41,7 +41,7 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** Returns the beginning of the first of `months` calendar months. The last of these months contains `endMs`. */
+/** Returns the beginning of a range of `months` calendar months. The last month of the range contains `endMs`. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)

@@ -40,7 +40,7 @@ export const backfillVariables = {
       optional: true,
       min: 1,
       max: 1_000_000_000,
-      says: 'Maximum rows per second of the backfill. By default, there is no fixed rate. With or without a rate, the backfill waits while the column store is busy.',
+      says: 'Maximum rows that the backfill processes per second. By default, there is no fixed rate. With or without a rate, the backfill waits while the column store is busy.',
     }),
     (rows: number | undefined = undefined): number | null => rows ?? null,
   ),

@@ -160,7 +160,7 @@ export const writerMetrics = defineMetrics({
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of the table audit that sets svc_unaccounted_spans. An unavailable round proves nothing, because a store did not respond or a replica lags.',
+    help: 'Rounds of the table audit that sets svc_unaccounted_spans. A round is unavailable if a store did not respond or a replica lags. Such a round proves nothing.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {

@@ -114,8 +114,8 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published in only one situation: an event has the mode `dual`, and the entity's last publication did not. The
-  // events tables must then store the entity too.
+  // An unchanged entity is published in only one situation: an event has the mode `dual`, and the entity's last publication had a different
+  // mode. The events tables must then store the entity too.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

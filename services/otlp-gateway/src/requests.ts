@@ -1,4 +1,4 @@
-// Runs requests of all protocols through the life cycle of libs/http.
+// Handles the requests of all protocols. libs/http defines the life cycle of a request.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'

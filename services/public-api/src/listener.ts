@@ -14,7 +14,10 @@ export interface ApiListener extends ClientListener {
 
 /** OTLP paths. They can contain two slashes in a row, because the base URL of some clients ends in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
-/** Paths of exporters with a wrong URL. The gateway refuses requests to these paths in the format of OTLP, which exporters understand. */
+/**
+ * Exporters whose URL is wrong send requests to these paths. The gateway refuses requests to these paths in the format of OTLP, which
+ * exporters understand.
+ */
 const otlpMistakes = [
   /^\/{0,8}(?:\?|$)/,
   /^\/{1,8}(?:api(?:\/{1,8}public)?|v1|traces?|spans|metrics)\/{0,8}(?:\?|$)/i,

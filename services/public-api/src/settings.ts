@@ -64,7 +64,7 @@ export const apiVariables = {
     env: 'SVC_WEB_DIR',
     optional: true,
     valid: 'a path',
-    says: 'Directory of a web app build, which is served beside /api on PORT. npm start builds the web app and sets this variable. If not set, only the API is served.',
+    says: 'Directory of a web app build, which is served beside /api on PORT. The command npm start builds the web app and sets this variable. If not set, only the API is served.',
   }),
   workers: mapped(
     setting.integer({

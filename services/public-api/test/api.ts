@@ -87,7 +87,7 @@ export interface TestApi extends AsyncDisposable {
   readonly port: number
   readonly server: Server
   readonly logLines: readonly string[]
-  /** Reported defects of the API, and of the log, which all requests share. */
+  /** Reported defects: bugs of the API, and defects of the log. All requests share the log. */
   readonly broken: readonly unknown[]
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>

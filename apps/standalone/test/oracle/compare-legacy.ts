@@ -1,4 +1,4 @@
-// Compares every legacy read of two projects with the result of the model of the specification.
+// Compares every legacy read of two projects with the expected result. A model of the specification computes this result.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'

@@ -1,4 +1,4 @@
-// The rail at the left: places of the project, the installation, and the account menu.
+// The navigation rail at the left. It links to the pages of the project and to the page of the installation, and contains the account menu.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

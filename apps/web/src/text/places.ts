@@ -84,7 +84,7 @@ export const placesText = {
     deadLetters: 'Dead letters',
     deadLettersHelp: 'svc dead-letter list shows them with their reasons.',
     backlog: 'Backlog',
-    backlogHelp: 'Records that a consumer has not processed yet. svc doctor explains a backlog that grows.',
+    backlogHelp: 'Records that a consumer has not processed yet. The command svc doctor explains a backlog that grows.',
     noBacklog: 'Every consumer is up to date.',
     unaccounted: 'Unaccounted',
     unaccountedNone: 'none',

@@ -28,7 +28,7 @@ export const CreateCommentRequest = z
   .strictObject({
     /** Clients send a project id, but the server uses the API key's project. */
     projectId: storedText,
-    /** Published clients type this field as a string, but the server accepts only these values. */
+    /** In published clients, this field is any string, but the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
     content: CommentContent,

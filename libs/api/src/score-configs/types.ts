@@ -5,7 +5,7 @@ import { MetaResponse } from '../shared/types.ts'
 /** Letters of any script are allowed. */
 const configName = z
   .string()
-  .regex(/^[\p{L}\p{N}_ .()-]{1,35}$/u, { message: 'Expected 1 to 35 letters, digits, spaces and characters of _ . ( ) -.' })
+  .regex(/^[\p{L}\p{N}_ .()-]{1,35}$/u, { message: 'Expected 1 to 35 characters: letters, digits, spaces and _ . ( ) -' })
 
 export const ConfigCategory = z
   .object({

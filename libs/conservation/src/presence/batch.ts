@@ -4,7 +4,7 @@
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
-  /** Indexes in the list that is looked up. */
+  /** Positions of the batch's rows in the list that is looked up. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
   /** Number of different keys; null if a key occurs with two versions. */

@@ -29,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // The record is copied, because it can be a view of a whole fetch's buffer, which a transfer would move.
+      // The record can be a view of the buffer of a whole fetch. A transfer would move this buffer, so the record is copied first.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

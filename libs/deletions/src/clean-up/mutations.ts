@@ -72,7 +72,8 @@ export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'datab
 async function untilIdle(columnStore: ColumnStore, table: string, { signal, maxWaitMs = defaultMaxWaitMs }: MutationWait): Promise<void> {
   const givesUpAt = performance.now() + maxWaitMs
   for (let pollMs = firstPollMs; await isMutating(columnStore, table); pollMs = Math.min(2 * pollMs, longestPollMs)) {
-    if (performance.now() >= givesUpAt) throw new AppError('column_store_unavailable', `Mutations of ${table} are not done.`, { table })
+    if (performance.now() >= givesUpAt)
+      throw new AppError('column_store_unavailable', `Mutations of ${table} have not finished.`, { table })
     await sleep(pollMs, undefined, signal && { signal })
   }
 }

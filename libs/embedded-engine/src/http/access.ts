@@ -1,5 +1,5 @@
-// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. Other
-// clients need the password.
+// Controls access to the engine's HTTP interface. Refuses requests from pages in browsers, which it recognizes by the headers Host and
+// Origin. Other clients need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'

@@ -200,7 +200,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // This is not `yield*`, which would pass an error to the request and destroy its socket.
+        // The loop replaces `yield*`, which would pass an error to the request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {

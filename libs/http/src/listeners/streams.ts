@@ -29,7 +29,7 @@ export interface StreamServerOptions {
   readonly handle: StreamHandler
   readonly onDefect: (error: unknown) => void
   readonly connections: ConnectionLimits
-  /** A connection without streams for this time is closed. */
+  /** If a connection has had no streams for this time, it is closed. */
   readonly idleMs: number
   /** Time limit for the first request. */
   readonly firstStreamMs: number

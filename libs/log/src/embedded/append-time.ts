@@ -8,7 +8,7 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** While the clock is behind the append time, the append time rises by at most 1 ms in this many milliseconds of the clock. */
+/** Milliseconds that must pass on the clock before the append time may rise by 1 ms, while the clock is behind the append time. */
 const riseMs = 2
 
 /**

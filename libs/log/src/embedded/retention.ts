@@ -1,5 +1,5 @@
-// Decides which records to delete. Records are deleted by age, but never before every declared reader has read them. At a topic's size
-// limit, read records are deleted even before their retention time.
+// Decides which records to delete. Records are deleted by age, but never before every declared reader has read them. If a topic has reached
+// its size limit, records that every reader has read are deleted even before their retention time.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
@@ -89,7 +89,7 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** A group that commits offsets in the same transaction as an append, and the topic of these offsets. */
+/** The group that commits offsets of `topic` in the same transaction as an append. */
 export interface Committer {
   readonly group: string
   readonly topic: string

@@ -23,7 +23,10 @@ const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclar
 /** If a tool object has no name, these members contain the definition. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/** Returns the tool itself, or the definitions in it. In a list of tools, an object with a name is a tool. */
+/**
+ * Returns the definitions that the tool object wraps. If it wraps none, returns the object itself. Parts without a name are left out. In a
+ * list of tools, an object with a name is a tool.
+ */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)

@@ -13,7 +13,7 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Flags of attributes that the content shows completely. */
+  /** Flags (`keyFlag`) of the message parts from which the content was rebuilt completely. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 

@@ -64,7 +64,7 @@ export class Explanation {
     if (column !== undefined) this.foundUsed(column, rule)
   }
 
-  /** Records a decision from the attributes used since `begin`. */
+  /** Notes which rule determined the column, with the attributes that were used since `begin`. */
   foundUsed(column: string, rule: string): void {
     this.found(column, rule, this.#used)
   }

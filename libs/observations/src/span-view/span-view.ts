@@ -97,7 +97,7 @@ export class SpanView {
   usageIsEstimated = false
   /** True if an event defines tools. */
   eventTools = false
-  /** The observation type, which the type column sets for later rules. */
+  /** The observation type. The column `type` sets it, and later rules read it. */
   type: ObservationType = 'SPAN'
   /** For explanations; null in production. */
   explanation: Explanation | null = null

@@ -8,7 +8,10 @@ import { z } from 'zod'
 /** Increase this version whenever layout.ts changes. */
 const FORMAT = 2
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** After this many openings in a row without a successful read, the files are untrusted: reading them possibly crashes the process. */
+/**
+ * Maximum number of consecutive openings without a successful read. Then the files are untrusted, because reading them possibly crashes the
+ * process.
+ */
 const maxDeaths = 3
 
 const sessionShape = z.object({

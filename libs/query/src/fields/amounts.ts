@@ -1,4 +1,4 @@
-// Sums usage and cost in memory with exactly the same result as the column store.
+// Adds up usage and cost in memory. The result is exactly the same as in the column store.
 import { asciiLower } from '../texts.ts'
 
 type Amounts = Readonly<Record<string, number>>

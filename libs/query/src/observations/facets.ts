@@ -44,8 +44,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Ignores case. */
   readonly contains?: string | undefined
   /**
-   * Start and end of a part of the time range. The rows of this part are also counted separately. The first values are those whose share
-   * differs most between the part and the rest.
+   * Start and end of a part of the time range. The rows of this part are also counted separately. Values whose share differs most between
+   * the part and the rest come first.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined

@@ -169,8 +169,8 @@ export interface LabelChange {
 }
 
 /**
- * Calls the guard with the version as clients read it. If all references of the version can be resolved, the guard gets the resolved
- * prompt.
+ * Calls the guard with the same version that a client would read. If all references of the version can be resolved, the guard gets the
+ * resolved prompt.
  */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return

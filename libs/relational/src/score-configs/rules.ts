@@ -25,7 +25,7 @@ export const booleanCategories: readonly ScoreCategory[] = [
 const namePattern = /^[\p{L}\p{N}_ .()-]{1,35}$/u
 
 function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreConfigRules): string | undefined {
-  if (!namePattern.test(name)) return 'A name must have 1 to 35 letters, digits, spaces and characters of _ . ( ) -.'
+  if (!namePattern.test(name)) return 'A name must have 1 to 35 characters: letters, digits, spaces and _ . ( ) -'
   if (!(scoreConfigTypes as readonly string[]).includes(dataType)) return `dataType must be one of ${scoreConfigTypes.join(', ')}.`
   if (dataType !== 'NUMERIC' && (minValue !== null || maxValue !== null))
     return `minValue and maxValue are allowed only for NUMERIC, not for ${dataType}.`

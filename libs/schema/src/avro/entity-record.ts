@@ -109,7 +109,7 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * A reader's schema for the part of the record that shows how much it costs to process the record. The items of lists have no fields,
+ * With this schema, a reader decodes only the fields that determine the cost of processing the record. The items of lists have no fields,
  * because only their number matters.
  */
 export const entityHeadSchema: AvroRecord = {

@@ -83,7 +83,7 @@ export interface ExperimentItemResult<Input = Anything, ExpectedOutput = Anythin
   output: Anything
   evaluations: Evaluation[]
   traceId?: string | undefined
-  /** Experiment id for the item's dataset. */
+  /** Id of the experiment. Undefined if the item does not belong to a dataset. */
   datasetRunId?: string | undefined
 }
 

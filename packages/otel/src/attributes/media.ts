@@ -20,8 +20,8 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// The pattern of a type allows no colon. A match therefore begins at the URI's own `data:`, even if the text contains another `data:`
-// before the URI.
+// The pattern of a type allows no colon. A match therefore begins at the `data:` of the URI. An earlier `data:` in the text does not belong
+// to the match.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')

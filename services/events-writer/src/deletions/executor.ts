@@ -98,7 +98,7 @@ export interface Executor {
   /** The work function for `EventLog.own`. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   readonly pending: number
-  /** Age of the oldest unfinished deletion in milliseconds; 0 if there is none. */
+  /** Age in milliseconds of the oldest unfinished deletion; 0 if there is none. */
   readonly oldestMs: number
 }
 

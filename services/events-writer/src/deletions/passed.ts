@@ -1,5 +1,6 @@
 // A writer can begin a chunk before it knows of a deletion. This code checks that all writers have finished such chunks. A writer's deny
-// list is at most ten seconds old, so twelve seconds after the command, the log already contains all records of such chunks.
+// list is at most ten seconds old, so a writer begins no such chunk later than ten seconds after the command. Twelve seconds after the
+// command, the log therefore contains all records of these chunks.
 import type { EventLog } from '@svc-server/log'
 
 /** The end of each partition (the offset of its next record), by topic. */

@@ -51,7 +51,7 @@ export interface EncodedRows {
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Counts of values that were clamped, cut or unknown, by the name of the case. */
+  /** Numbers of values that were clamped, cut, repaired or unknown. Each key names one such case, for example `repaired_text`. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 

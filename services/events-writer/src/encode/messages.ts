@@ -52,7 +52,7 @@ export interface CatalogReport {
   readonly warnings: readonly string[]
 }
 
-/** `matched` lists the deletions that applied to the chunk. Later requests for pieces of the chunk pass the same deletions. */
+/** `matched` lists the deletions that applied to the chunk. Later requests for pieces of the chunk contain the same deletions. */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }

@@ -33,7 +33,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // The time is set before the wait, so that only the first request waits while the log does not respond.
+      // `askedMs` is set before the wait. If the log does not respond, only the first request therefore waits for it.
       askedMs = clock()
       await refreshed()
     }

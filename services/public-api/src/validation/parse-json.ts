@@ -3,7 +3,10 @@ import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as 
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** Maximum digits of a number. PostgreSQL writes numbers without exponents, and refuses some numbers that have more digits in this form. */
+/**
+ * Maximum digits of a number that is written without an exponent. PostgreSQL writes all numbers without exponents, and refuses some numbers
+ * with more digits.
+ */
 const maxDigits = 400
 
 interface Numbers {

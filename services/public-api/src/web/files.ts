@@ -33,7 +33,7 @@ const suffixes = [
 export function readWebFiles(directory: string): WebFiles {
   const page = join(directory, 'index.html')
   if (!existsSync(page)) {
-    const sentence = `SVC_WEB_DIR: ${directory} has no index.html. Build the web app (npm start does), or unset SVC_WEB_DIR to serve only the API.`
+    const sentence = `SVC_WEB_DIR: ${directory} has no index.html. Build the web app with npm start, or unset SVC_WEB_DIR to serve only the API.`
     throw new AppError('config_invalid', sentence, { variable: 'SVC_WEB_DIR' })
   }
   const assets = join(directory, 'assets')

@@ -16,8 +16,8 @@ const threadCpuMs = () => {
 const patience = 3
 
 /**
- * Aborts the work at any point after its time limit. If the thread got a processor for less than half of the time limit, the function
- * starts the work again with a longer limit. Throws OutOfTime.
+ * Aborts the work when its time limit has passed, even in the middle of a computation. If the thread got a processor for less than half of
+ * the time limit, the function starts the work again with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()

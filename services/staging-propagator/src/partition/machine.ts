@@ -32,7 +32,10 @@ export interface Standing {
   readonly committed: CommittedOffset | undefined
   readonly progress: Progress
   readonly published: number
-  /** `position` is the offset of the next record to read into a window. `published` is the first offset that is not published. */
+  /**
+   * `position` is the offset of the next record to read into a window. Records before the offset `published` are published, and later
+   * records are not.
+   */
   readonly position: number
 }
 

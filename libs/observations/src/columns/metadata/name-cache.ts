@@ -6,7 +6,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** Maps a key's number to the index of its full name plus 1. The value 0 means that the name is not cached yet. */
+  /** Maps a key's number to 1 plus the index of the key's full name. The value 0 means that the name is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 

@@ -53,7 +53,7 @@ export const toolsName = systemGroups.length
 export class UserMetadata {
   length = 0
   readonly names: number[] = []
-  /** The attribute of each name, or -1 if the name's value is in `values`. */
+  /** For each name, the attribute that contains its value, or -1 if the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)

@@ -50,12 +50,12 @@ function listText(tools: Tools): string | undefined {
 const json = new CompactJson()
 /** Members in which messages can define tools. */
 const wordsOfMessages = wordsOf('"tools":', '"content":{')
-/** Members in which other objects can define tools. */
+/** Members in which an input object can define tools. */
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
  * Like `withTools`, but copies the input instead of parsing it. Returns all tools of the new input. Returns undefined if the input cannot
- * be copied. This is the case if serializing would change it, or if it has tools outside of its own list.
+ * be copied. This is the case if serializing would change the input, or if the input has tools outside of its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

@@ -83,8 +83,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the model's choice.
- * Without a choice, it is the messages of role `tool`.
+ * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the event
+ * `gen_ai.choice`. Without this event, the output is the messages of role `tool`.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false

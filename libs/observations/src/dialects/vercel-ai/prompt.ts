@@ -1,4 +1,4 @@
-// Prompt name and version in one JSON value, up to version 6 of the Vercel AI SDK.
+// Reads the name and version of a prompt. The Vercel AI SDK, up to version 6, sends them in one JSON value.
 import type { Prompt, PromptCarrier } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { promptVersionOf } from '../../rules/prompt-version.ts'

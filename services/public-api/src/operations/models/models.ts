@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** Responds 400 for a name that is already used, like the reference implementation (contract §18.5). */
+/** If the name is already used, the response is 400, as in the reference implementation (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
