@@ -3,7 +3,7 @@
 /** Files that run only in tests, benches and tools. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'
 const ofTests = '^libs/testkit/'
-/** `$1` in a rule below stands for the text that the first brackets in its `from` match. */
+/** In the rules below, `$1` stands for the text that matches the first pair of brackets in the rule's `from`. */
 const kind = '^(libs|services|apps|packages)/[^/]+/'
 
 const layers = [
@@ -102,7 +102,10 @@ const relational = [
   },
 ]
 
-/** Files that exist only for upgrades from v3 and are removed with that support. docs/architecture.md describes the removal. */
+/**
+ * Files that exist only for upgrades from v3. They are removed when upgrades from v3 are no longer supported. docs/architecture.md
+ * describes the removal.
+ */
 export const diesWithV3 = [
   { what: 'the merger', path: '^services/merger/' },
   { what: 'merged traces and observations', path: '^libs/entities/' },

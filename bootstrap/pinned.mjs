@@ -1,4 +1,5 @@
-// Pins packages from npm to the tested bytes: their checksums are in this repository, not only in the registry.
+// Pins packages from npm to their tested contents. This repository contains the checksums of the packages, so npm refuses a package that
+// has changed in the registry.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

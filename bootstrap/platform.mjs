@@ -65,7 +65,7 @@ export function inspectPlatform(env, toolchainDirectory) {
   if (!wanted || musl) {
     return {
       ok: false,
-      message: `Node ${process.versions.node} is too old and there is no package to fetch a newer one for ${here}${musl ? ' with musl' : ''}: install Node ${minimumNodeMajor} or newer and start again.`,
+      message: `Node ${process.versions.node} is too old, and no package with a newer Node exists for ${here}${musl ? ' with musl' : ''}: install Node ${minimumNodeMajor} or newer and start again.`,
     }
   }
   const fetched = join(toolchainDirectory, 'node_modules', wanted.name, 'bin', 'node')

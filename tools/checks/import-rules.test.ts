@@ -1,4 +1,4 @@
-// Each rule of dependency-cruiser.config.mjs must find its violation in a small workspace.
+// A small workspace violates each rule of dependency-cruiser.config.mjs. Each rule must report this violation.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

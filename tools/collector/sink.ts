@@ -33,7 +33,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
     done.catch(error => res.destroy(error as Error))
   })
 
-  /** Returns the number of rows, from the beginning of the block. Resolves after the whole request has arrived. */
+  /** Reads the number of rows from the beginning of the block. Resolves after the whole request has arrived. */
   const rowsOf = (req: IncomingMessage, compressed: boolean) =>
     new Promise<number>((resolve, reject) => {
       let head = Buffer.alloc(0)

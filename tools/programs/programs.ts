@@ -66,7 +66,7 @@ export type Program = keyof typeof recipes
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Folders in which installers put Go. The path of some shells does not contain these folders. */
+/** Folders in which installers put Go. In some shells, PATH does not contain these folders. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
 /**

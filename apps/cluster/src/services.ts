@@ -18,7 +18,7 @@ export interface Kind {
    * with `step: -1`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** If given, the default of `variable` is the list of addresses of the processes of `kind`. Those processes start earlier. */
+  /** If `told` is given, `variable` gets a default: the addresses of all processes of `kind`. These processes start earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

@@ -1,4 +1,4 @@
-// The published Python SDK of v5 writes to an instance through a brand alias, and reads its data back (`python/reads.py`). On
+// The published Python SDK of v5 writes data to an instance through a brand alias, and reads the data back (`python/reads.py`). On
 // `events_only`, it uses the v2 operations. On `dual`, it uses the legacy operations.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

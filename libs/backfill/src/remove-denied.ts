@@ -16,7 +16,7 @@ interface Denied {
 
 interface Place {
   readonly table: string
-  /** `trace` is the column with the trace id. `time` is the time column of partitions and keys. */
+  /** `trace` is the column with the trace id. `time` is the column whose time determines a row's partition and is part of the row's key. */
   readonly trace: string
   readonly time: string
   readonly condition: string

@@ -23,7 +23,7 @@ export interface Source {
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
 const day = (sql: string): KeyColumn => ({ sql: `toDate(${sql})`, type: 'Date' })
 
-/** Bytes of a row without its large texts. */
+/** Estimated size of a row without its large texts, in bytes. */
 const smallBytes = 400
 const ioBytes = `${smallBytes} + length(ifNull(input, '')) + length(ifNull(output, ''))`
 

@@ -72,7 +72,8 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // The nightly run tests all phases. Other runs test the fence, one writing statement, and one statement of the proof.
+  // The nightly run tests all phases. Other runs test three statements: the statement that writes the fence, a statement that writes
+  // events, and a statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),

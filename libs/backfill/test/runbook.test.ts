@@ -18,10 +18,7 @@ const says =
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/**
- * Operators see every sentence that these files return. Of the remaining files, operators see only the sentences that the code throws or
- * prints.
- */
+/** Operators see every sentence that these files return. Operators see other files' sentences only if the code throws or prints them. */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {

@@ -1,5 +1,6 @@
 // Counts the readable rows of a project, or of some of its traces.
 import type { ColumnStore } from '@svc-server/column-store/port'
+import { counted } from '@svc-server/errors'
 
 /** Tables with rows of traces, and their trace id columns. events_core is left out, because it has the rows of events_full. */
 const traceColumns = {
@@ -34,7 +35,7 @@ export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) =
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)
-    .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
+    .map(table => `${counted(counts[table], 'row')} of ${table}`)
     .join(', ')
 
 /** Returns the traces with a readable row in any table. */

@@ -34,7 +34,10 @@ export interface AuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** Destinations whose ledger rows are used: all tables that the topic feeds. A stage that fills a topic has an empty destination. */
+  /**
+   * Destinations whose ledger rows are used: all tables that the topic feeds. If a stage fills a topic, its ledger rows have an empty text
+   * as the destination.
+   */
   readonly destinations: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Computes from a merged entity's record the keys that its rows must have. Shares no code with the merger and the writer, so that it can
-// detect their omissions.
+// Computes the keys that the rows of a merged entity must have. The input is the entity's record. Shares no code with the merger and the
+// writer, so that it can detect their omissions.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'

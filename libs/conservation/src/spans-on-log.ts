@@ -24,8 +24,8 @@ const readBytes = 8 << 20
 const firstReadBytes = 64 << 10
 
 /**
- * On Kafka, transactions leave offsets without records. Compaction leaves such offsets on both logs. On topics of the embedded log that are
- * not compacted, every offset has a record.
+ * On Kafka, transactions leave offsets without records. Compaction leaves such offsets on both logs. On the embedded log, every offset has
+ * a record if its topic is not compacted.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

@@ -3,7 +3,7 @@
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** Removes the first item of the next owner for which `may` is true. Returns undefined if no owner qualifies. */
+  /** Finds the next owner for which `may` is true, and removes the first item of this owner. Returns undefined if no owner qualifies. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
   clear(): T[]
 }

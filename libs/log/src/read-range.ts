@@ -29,7 +29,7 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   })
 }
 
-/** Reads a range batch by batch, without records after its end. Rejects like `readWithin`. */
+/** Reads a range batch by batch, without records after the end of the range. Rejects like `readWithin`. */
 export async function* readRange(log: Readable, range: OffsetRange, maxBytes: number): AsyncGenerator<FetchedBatch> {
   for (let from = range.from; from < range.until; ) {
     const batch = await readWithin(log, { ...range, from }, maxBytes)

@@ -49,7 +49,7 @@ export const flows: readonly Flow[] = [
   // record counts for both tables, but becomes a row only in the table of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
-  // In events_only, the API writes no run items. Run items of an earlier mode are stored in all modes.
+  // In events_only, the API writes no run items. In every mode, the writer stores run items that were accepted in an earlier mode.
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
@@ -65,7 +65,7 @@ export const topicsOf = (group: GroupName): readonly TopicName[] => flows.filter
 
 export const readersOf = (topic: TopicName): readonly GroupName[] => flows.filter(flow => flow.topic === topic).map(flow => flow.group)
 
-/** Topics whose records of this mode become rows of a table. */
+/** Returns the topics whose records become rows of the table in this write mode. */
 export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): readonly TopicName[] =>
   flows.filter(flow => flow[writeMode].includes(destination)).map(flow => flow.topic)
 

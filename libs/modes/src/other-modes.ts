@@ -6,7 +6,7 @@ export interface OtherModesOptions {
   readonly ownMode: WriteMode
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number
-  /** Called for the first record of a different mode after a quiet period. */
+  /** After a quiet period, called for the first record whose mode differs from the process's mode. */
   readonly onBegin: (mode: WriteMode) => void
   /** Called when a quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void

@@ -47,7 +47,10 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
 export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
-  /** Returns the start of `room`, if the body is one frame and does not fill `room`. Otherwise, the caller must use the ordinary API. */
+  /**
+   * If the body is one frame and does not fill `room`, returns the beginning of `room` with the decompressed body. In all other cases,
+   * returns undefined, and the caller must use the ordinary API.
+   */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
 

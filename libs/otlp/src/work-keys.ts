@@ -14,7 +14,10 @@ const tags = ascii('tags')
 /** Keys of a model's name contain `model`, except `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** Parts of keys whose values report a model's usage. Usage can also be JSON text in one attribute, whose key can start with any brand. */
+/**
+ * If a key contains one of these parts, the value of the key reports a model's usage. Usage can also be JSON text in one attribute, whose
+ * key can start with any brand.
+ */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')

@@ -32,7 +32,7 @@ const commas = everywhere(comma)
 const braces = everywhere(brace)
 const bracketBits = everywhere(bracket ^ brace)
 
-/** Roles of a byte between the strings of a JSON text. */
+/** Roles that a byte of a JSON text can have outside of strings. */
 const separating = 1
 const quoting = 2
 const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -29,7 +29,7 @@ export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: A
   into.add(total, storableMoney(divisor === null ? sum : shortened(sum, divisor), onClamp))
 }
 
-/** Takes the client's costs. A missing `total` becomes their exact sum. */
+/** Takes the client's costs. If `total` is missing, it becomes the exact sum of these costs. */
 export function takeCosts(provided: Amounts, into: Amounts, onClamp: () => void): void {
   into.copy(provided)
   if (provided.length === 0 || provided.indexOf(total) >= 0) return

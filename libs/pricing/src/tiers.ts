@@ -144,7 +144,7 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** Returns a test of usage types, or the reason why the pattern is invalid. */
+/** Returns a function that tests a usage type. If the pattern is invalid, returns the reason as a text. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
 /** Compiles each pattern once and evaluates it once per usage type, because most tiers use the same pattern. */

@@ -12,7 +12,7 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** The type as the client sent it, such as `trace-create`. */
   readonly eventType: string
-  /** Id in the event's envelope. A client repeats it when it sends the event again. */
+  /** Id in the event's envelope. When a client sends the event again, it uses the same id. */
   readonly eventId: string
   /** Time in the event's envelope, in microseconds. */
   readonly timestampUs: number

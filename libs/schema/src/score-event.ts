@@ -20,7 +20,7 @@ export interface ScoreEvent extends Accepted {
   readonly dataType: ScoreDataType
   /** The number of the score: 0 or 1 for a boolean, the category's number for a category, and 0 if the score has no number. */
   readonly value: number
-  /** The label of a category, a text, or "True" or "False". */
+  /** The text of the score: "True" or "False" for a boolean, the label for a category, and the text for a text score. */
   readonly stringValue: string | null
   /** The text of a correction; empty for other scores. */
   readonly longStringValue: string

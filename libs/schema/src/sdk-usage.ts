@@ -37,6 +37,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** With this key, the records of a process about an SDK stay in order. */
+/** With this key, the records that one process writes about one SDK stay in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

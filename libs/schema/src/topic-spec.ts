@@ -18,8 +18,8 @@ export interface TopicSpec {
   readonly maxTopicBytes?: number
   /**
    * Embedded log: additional bytes above `maxTopicBytes`. Only the topic's slowest reader can use these bytes, and only in a transaction
-   * that commits this reader's offset on the topic `of`. Without the reserve, a reader that also writes to the topic could wait forever for
-   * its own progress.
+   * that commits this reader's offset on the topic that `of` names. Without the reserve, a reader that also writes to the topic could wait
+   * forever for its own progress.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /** For a topic without readers: if true, the topic drops its oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */

@@ -1,4 +1,4 @@
-// A chunk of one destination, between encoding and ledger.
+// A chunk of one destination that is encoded, but does not have its ledger row yet.
 import type { Rejection } from '@svc-server/stream/chunk'
 import type { Delivery } from './deliveries.ts'
 import type { EncodedRows, RowPlace, RowSelection } from './destinations/row-encoder.ts'

@@ -81,7 +81,7 @@ const entityCopies = 2
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Opens an entity. Both tables of the topic take its record, but only one table stores rows of it. */
+/** Opens an entity. Both tables of the topic take the entity's record, but only one of the tables stores rows of the entity. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength

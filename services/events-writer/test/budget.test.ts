@@ -12,7 +12,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/** Creates a record whose spans share one resource. Without `rowBytes` and `work`, the record looks like one of an older gateway. */
+/** Creates a record whose spans share one resource. Without `rowBytes` and `work`, the record looks like a record of an older gateway. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {

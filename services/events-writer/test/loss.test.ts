@@ -90,8 +90,8 @@ interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
   /**
-   * True if each row contains the position of its record. If false, a record that is rejected now becomes a dead letter, even if an earlier
-   * writer stored its row.
+   * True if each row contains the position of its record. If this is false and the writer rejects a record, the record becomes a dead
+   * letter, even if an earlier writer stored the record's row.
    */
   readonly saysItsRecord: boolean
   /** Sends two records. Only the larger record exceeds the lowered limit. */

@@ -1,5 +1,5 @@
-// The bench's client runs in its own process, so that the bench does not measure its CPU time. The client builds each HTTP message once and
-// writes it directly to sockets.
+// The client of the bench runs in a separate process, so that the bench does not measure the client's CPU time. The client builds each HTTP
+// message once and writes it directly to sockets.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'

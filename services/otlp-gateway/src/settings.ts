@@ -71,7 +71,7 @@ export const gatewayVariables = {
       optional: true,
       min: 1,
       max: 64,
-      says: 'Number of threads for bodies that are too large for the event loop. One project can use all threads but one. Default: the number of CPU cores minus one, at least 2 and at most 4.',
+      says: 'Number of threads for bodies that are too large for the event loop. One project can use all of these threads except one. Default: the number of CPU cores minus one, at least 2 and at most 4.',
     }),
     (workers = defaultWorkers()) => workers,
   ),

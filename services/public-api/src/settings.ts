@@ -72,7 +72,7 @@ export const apiVariables = {
       optional: true,
       min: 1,
       max: 64,
-      says: 'Number of threads for bodies that are too large for the event loop. The threads are started on demand. One project can use all threads but one. Default: the number of CPU cores minus one, at least 2 and at most 4.',
+      says: 'Number of threads for bodies that are too large for the event loop. The threads are started on demand. One project can use all of these threads except one. Default: the number of CPU cores minus one, at least 2 and at most 4.',
     }),
     (workers = defaultWorkers()) => workers,
   ),

@@ -38,7 +38,7 @@ export interface PropagatorDeps {
   readonly health: Health
   /** Returns milliseconds since the epoch. Windows do not use this clock. They use the log's time and the monotonic clock. */
   readonly clock: () => number
-  /** Returns milliseconds since an arbitrary start. If absent, the propagator uses the process's monotonic clock. */
+  /** Returns milliseconds since an arbitrary start. Without this function, the propagator uses the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** If absent, the propagator creates its own threads. */
   readonly threads?: ThreadSource | undefined

@@ -1,5 +1,5 @@
-// Lists the alerts that the live test fires, with their faults. Then lists all other alerts, each with the reason why only promtool tests
-// it.
+// Lists the alerts that the live test fires, each with the faults that cause the alert. Then lists all other alerts, each with the reason
+// why only promtool tests it.
 
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],

@@ -95,7 +95,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** Returns the type as TypeScript. Adds the names that it uses to `seen`. */
+/** Returns the type as TypeScript. Adds all names in this type to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':

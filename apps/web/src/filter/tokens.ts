@@ -101,7 +101,7 @@ export function termsOf(text: string): readonly Term[] {
       const bare = single(/\S+/uy)
       if (!bare.isQuoted && /^or$/i.test(bare.text)) {
         throw new FilterError(
-          'Terms cannot be combined with "or", because all terms must match. Write name:(a|b) for one of several values.',
+          'Terms cannot be combined with "or", because all terms must match. To match one of several values, put them in brackets: name:(a|b).',
           from,
           at,
         )

@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Fraction of the rows inside the selected part that have this value. */
+  /** Among the rows of the selected part, the fraction of rows with this value. */
   readonly inPart: number
   readonly inRest: number
 }

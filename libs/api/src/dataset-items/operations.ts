@@ -72,5 +72,5 @@ export const createBatch = operation({
   bucket: 'datasets',
   surface: 'extra',
   summary:
-    'Create dataset items, or new versions of them. Each line of the body (NDJSON) is a body of POST /api/public/dataset-items. Each line of the response reports the result of one line of the body, with the members line, status, id and message.',
+    'Create dataset items, or new versions of them. Each line of the body (NDJSON) is a body of POST /api/public/dataset-items. Each line of the response reports the result of one line of the body. A line of the response is an object with the members `line`, `status`, `id` and `message`.',
 })

@@ -38,7 +38,10 @@ export const responseNames: Readonly<Record<string, string>> = { 'scores.create'
 interface Variants {
   /** Name of the base type of all variants. */
   readonly base?: string
-  /** If true, each variant declares the discriminator. If absent, the union adds it to the variants. */
+  /**
+   * If `keepsTag` is true, each variant declares the discriminator. If `keepsTag` is absent, the union adds the discriminator to the
+   * variants.
+   */
   readonly keepsTag?: true
   /** Names of the variants, by the value of the discriminator. */
   readonly of: Readonly<Record<string, string>>

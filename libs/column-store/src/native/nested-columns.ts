@@ -1,4 +1,4 @@
-// Arrays and maps. The end positions of all rows precede their elements.
+// Arrays and maps. A column first contains the end positions of all rows, and then the elements of all rows.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'

@@ -11,7 +11,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Reports on a certificate with the same limits as the alerts. These limits suit certificates with lifetimes from a day to a year. */
+/** Checks a certificate against the limits that the alerts use. These limits suit certificates with lifetimes from a day to a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

@@ -21,10 +21,15 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Free space on the disk or enlarge it now. On a full disk, merges fail first. Later, inserts fail, and then the server refuses spans. All work continues without further action once space is free.',
+      do: 'Make space on the disk, or enlarge the disk now. On a full disk, merges fail first. Later, inserts fail, and then the server refuses spans. All work continues without further action once space is free.',
     }
   if (share < ampleFreeShare)
-    return { area, state: 'warning', says, do: 'Free space on the disk or enlarge it: a merge needs as much space as the largest part.' }
+    return {
+      area,
+      state: 'warning',
+      says,
+      do: 'Make space on the disk, or enlarge the disk: a merge needs as much space as the largest part.',
+    }
   return { area, state: 'ok', says }
 }
 

@@ -94,7 +94,7 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
     ? {
         area,
         state: 'ok',
-        says: 'Write mode events_only: the old tables traces or observations still contain rows.',
+        says: 'Write mode events_only: at least one of the old tables (traces, observations) still contains rows.',
         do: 'Once no reader needs these rows: TRUNCATE both tables. Never DROP them.',
       }
     : { area, state: 'ok', says: 'Write mode events_only: nothing is left to do.' }

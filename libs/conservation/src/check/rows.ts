@@ -26,7 +26,7 @@ export const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRan
   notBeforeUs,
 })
 
-/** Counts rows by slices of `size` offsets. */
+/** Divides the range into slices of `size` offsets, and counts the rows of each slice. */
 export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, size: number): Promise<ReadonlyMap<number, SliceRows>> {
   const rows = await columnStore.query<{ slice: string; raw: string; stored: string }>(
     `SELECT intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,

@@ -25,7 +25,7 @@ type From = Pick<IncomingMessage, 'socket' | 'headers'>
 export interface Bans {
   /** Bans the client that has sent this request, and closes all of its connections. Does nothing if the client's address is unknown. */
   add(request: From): void
-  /** Bans the address of this connection, unless it belongs to a trusted proxy. */
+  /** Bans this address, unless the address belongs to a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
   has(request: From): boolean
   hasPeer(remoteAddress: string | undefined): boolean

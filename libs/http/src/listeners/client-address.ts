@@ -1,4 +1,5 @@
-// Finds the address of a client, for limits per address. A trusted proxy names its client in X-Forwarded-For, and has no limits itself.
+// Finds the address of a client, for limits per address. If a request comes from a trusted proxy, the client's address is in
+// X-Forwarded-For. The trusted proxy itself has no limits.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 

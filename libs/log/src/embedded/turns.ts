@@ -10,7 +10,7 @@ function resume(): void {
 
 export const sliceMs = 3
 
-/** Resolves in a later iteration of the event loop, and for only one reader per iteration. */
+/** Resolves in a later iteration of the event loop. If several readers wait, each iteration resolves the promise of only one reader. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)

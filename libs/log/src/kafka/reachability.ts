@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// A timer this late shows that the process itself stalled, not the broker.
+// If a timer is late by this time, the process itself has stalled. The broker is then not the cause.
 const stallMs = 150
 
 // An ApiVersions request, to which a broker responds before authentication: length, key 18, version 0, correlation 0, client "svc".

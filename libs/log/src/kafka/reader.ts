@@ -18,8 +18,8 @@ type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>
 
 export interface Reader {
   /**
-   * Makes one fetch. The result has no records if all fetched records are markers or aborted. `fetchBytes` limits the fetch. With the value
-   * 1, the fetch returns only the batch that contains `from`.
+   * Makes one fetch. The result has no records if each fetched record is a marker or belongs to an aborted transaction. `fetchBytes` limits
+   * the fetch. With the value 1, the fetch returns only the batch that contains `from`.
    */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
@@ -209,7 +209,7 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // Only the abort marker ends the producer's transaction. An empty batch, which compaction can leave, is not a marker.
+      // Only the abort marker ends the producer's transaction. Compaction can leave an empty batch, which is not a marker.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

@@ -35,7 +35,7 @@ export interface Cutter {
   move(unit: Unit): Unit | undefined
 }
 
-// Only a send can show that an avoided partition has recovered, so it is tried again after this time.
+// After this time, records are sent to an avoided partition again. Only a successful send can show that the partition has recovered.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {

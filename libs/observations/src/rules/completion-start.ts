@@ -60,8 +60,8 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. If an integer delay in seconds would end after the span, it must be in
- * milliseconds.
+ * Strands sends milliseconds under a name that implies seconds. If a whole number of seconds would reach beyond the end of the span, the
+ * delay must be in milliseconds.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs

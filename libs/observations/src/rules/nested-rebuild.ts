@@ -97,7 +97,10 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
   return true
 }
 
-/** Drops parts that would exceed the limit of list slots. Parts are sorted by index, so a list only grows while they are counted. */
+/**
+ * Drops parts that would exceed the limit of list slots. Parts are sorted by index, so each list only grows while this function counts its
+ * slots.
+ */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {

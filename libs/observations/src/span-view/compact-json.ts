@@ -135,7 +135,9 @@ export class CompactJson {
     }
   }
 
-  /** Returns the position of the closing quote; -1 for a numeric name, because parsing would move it before the other names. */
+  /**
+   * Returns the position of the closing quote. Returns -1 for a numeric name, because parsing would move this name before the other names.
+   */
   #name(start: number, first: number, member: number): number {
     const bytes = this.#bytes
     if (isDigit(bytes[start])) return -1

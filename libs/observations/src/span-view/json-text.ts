@@ -115,7 +115,8 @@ const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that could change if it were parsed as a double. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Like `inexact`, but does not match short numbers without a trailing zero, because parsing never changes them. Also matches negative zero.
+ * Like `inexact`, but ignores short numbers that end with a digit from 1 to 9, because parsing never changes these numbers. Also matches
+ * negative zero.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 

@@ -29,7 +29,7 @@ export class KeyTable {
   #flags = new Uint32Array(1024)
   /** Maps a key's number to the position of its prefix in the vocabulary, plus 1. The value 0 means that the key has no prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Maps the number of a key with a metadata prefix to the number of its name in `metadataNames`. */
+  /** For a key with a metadata prefix, maps the key's number to the number of the metadata name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Names of model parameters as JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()

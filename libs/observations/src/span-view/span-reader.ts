@@ -294,8 +294,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads an event of the span `of` as if it were a span. Returns false if the event is malformed. This method skips the event's name and
-   * time, which `eventsOf` reads.
+   * Reads an event as if the event were a span. `of` is the span that has the event. Returns false if the event is malformed. This method
+   * skips the event's name and time, which `eventsOf` reads.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

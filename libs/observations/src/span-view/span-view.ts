@@ -46,7 +46,7 @@ export class SpanView {
   statusMessageEnd = 0
   wireBytes = 0
   end = 0
-  /** Bytes that contain the scope's name: the request, or the expansion of a brand alias. */
+  /** The scope's name is in these bytes. They are the bytes of the request, or of the expansion of a brand alias. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0

@@ -60,7 +60,7 @@ export interface PrefixMeaning {
   readonly flags: number
   /** These keys are below the prefix, but have a different meaning. */
   readonly except?: readonly string[]
-  /** Model parameters below this other prefix override those of the same name. */
+  /** If a model parameter with the same name is below this second prefix, that parameter overrides this one. */
   readonly overriddenBy?: string
 }
 
@@ -76,6 +76,6 @@ export interface Vocabulary {
   readonly prefixes: readonly PrefixMeaning[]
   /** Patterns for keys that have none of the prefixes. */
   readonly patterns: readonly PatternMeaning[]
-  /** Patterns for every key, whatever other meanings the key has. */
+  /** Patterns for every key, including keys that already have another meaning. */
   readonly also: readonly PatternMeaning[]
 }

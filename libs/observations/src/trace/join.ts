@@ -22,8 +22,8 @@ export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.fre
 
 /**
  * Ranks a span as the source of a trace's field; the smallest rank wins. A span without a parent (`root`) comes first. Among other spans,
- * those whose value is `explicit` come first: it is in an attribute that describes the trace, or the span is marked as root. The name is an
- * exception: an explicit value of any span is stronger than the root's own name.
+ * spans with an `explicit` value come first. A value is explicit if its attribute describes the trace, or if the span is marked as root.
+ * The name is an exception: an explicit value of any span is stronger than the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

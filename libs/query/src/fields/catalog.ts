@@ -99,7 +99,7 @@ export const priceFields: readonly PriceField[] = [
 
 const usage: readonly FilterField[] = [
   amountsOf('usageDetails', 'Usage Details', 'Tokens or units of a usage type. Key: the usage type.', 'usage_details'),
-  amountsOf('costDetails', 'Cost Details ($)', 'US dollars of a usage type. Key: the usage type.', 'cost_details'),
+  amountsOf('costDetails', 'Cost Details ($)', 'Cost in US dollars of a usage type. Key: the usage type.', 'cost_details'),
   number('inputTokens', 'Input Tokens', 'Tokens of all usage types with "input" in their names.', {
     sql: expressions.tokens('input'),
     of: row => tokensOf(row.usage_details, 'input'),
@@ -122,15 +122,15 @@ const usage: readonly FilterField[] = [
       return ms === null || ms === 0 ? null : tokensOf(row.usage_details, 'output') / (ms / 1000)
     },
   }),
-  number('inputCost', 'Input Cost ($)', 'US dollars of all usage types with "input" in their names.', {
+  number('inputCost', 'Input Cost ($)', 'Cost in US dollars of all usage types with "input" in their names.', {
     sql: sql`toFloat64(${e.calculated_input_cost.sql})`,
     of: row => costOf(row.cost_details, 'input'),
   }),
-  number('outputCost', 'Output Cost ($)', 'US dollars of all usage types with "output" in their names.', {
+  number('outputCost', 'Output Cost ($)', 'Cost in US dollars of all usage types with "output" in their names.', {
     sql: sql`toFloat64(${e.calculated_output_cost.sql})`,
     of: row => costOf(row.cost_details, 'output'),
   }),
-  number('totalCost', 'Total Cost ($)', 'Total US dollars.', {
+  number('totalCost', 'Total Cost ($)', 'Total cost in US dollars.', {
     sql: sql`toFloat64(${expressions.entry(e.cost_details.sql, 'total')})`,
     of: row => entryOf(row.cost_details, 'total'),
   }),

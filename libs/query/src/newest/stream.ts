@@ -133,7 +133,8 @@ export async function* newestStream<F extends Fields>(
   let pending: { readonly versions: number; readonly pieces: AsyncGenerator<Piece, void, undefined> } | undefined
   for await (const slice of slices()) {
     const { versions } = slice
-    // Two slices are read at the same time if both together cannot exceed the row limit. A slice has at most as many rows as versions.
+    // Two slices are read at the same time if both together cannot exceed the row limit. The number of versions in a slice is the upper
+    // bound for its number of rows.
     if (pending !== undefined && pending.versions + versions > left) {
       yield* pending.pieces
       pending = undefined

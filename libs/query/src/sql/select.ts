@@ -60,7 +60,9 @@ export interface Clauses {
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** Keeps the first row for each value, or the first `ofEach` rows if that is set. The limit is applied afterwards. */
+  /**
+   * Keeps the first row for each value. If `ofEach` is set, keeps the first `ofEach` rows for each value. The limit is applied afterwards.
+   */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number

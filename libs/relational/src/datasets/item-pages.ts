@@ -77,7 +77,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** True if all item versions of the dataset began at or before `at`. */
+/** True if no item version of the dataset began after the time `at`. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)

@@ -41,7 +41,7 @@ function readPrompt(text: string | null): readonly Message[] {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // A text of v3 is not JSON.
+    // A prompt of v3 is usually not JSON.
   }
   return [{ role: 'user', content: text }]
 }

@@ -107,7 +107,7 @@ export const deleteOrganization = (all: Instance, by: Author, id: string): Promi
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // With the row locked, no project can be created meanwhile.
+      // While this row is locked, no project can be created.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

@@ -8,8 +8,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. The transaction's tables are counted as changed once more, because readers can
-   * see the changes only from now on.
+   * Must be called when a transaction commits or rolls back. Counts another change of each table that the transaction has changed, because
+   * readers can see the changes only from now on.
    */
   ended(): void
 }

@@ -38,7 +38,10 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one after the other. A waiting change occupies no connection. */
+  /**
+   * Runs the given changes of the organization one after the other. Used for changes that lock the organization's row. A waiting change
+   * occupies no connection.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

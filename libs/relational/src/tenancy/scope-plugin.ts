@@ -104,7 +104,7 @@ class ScopeTransformer extends OperationNodeTransformer {
     return this.#confine(super.transformDeleteQuery(node, queryId), tablesIn([...node.from.froms, ...(node.using?.tables ?? [])]))
   }
 
-  /** An upsert must not update a row of a different tenant that has the same key. */
+  /** If a row of a different tenant has the same key, an upsert must not update this row. */
   protected override transformInsertQuery(node: InsertQueryNode, queryId?: QueryId): InsertQueryNode {
     const query = super.transformInsertQuery(node, queryId)
     const table = node.into && tableIn(node.into)

@@ -16,7 +16,7 @@ export async function readSessions(project: InProject, ids: readonly string[]): 
   return query.where('id', 'in', possible).execute()
 }
 
-/** Adds the sessions that have no row yet, and returns their number. A session whose id cannot be an id is skipped. */
+/** Adds the sessions that have no row yet, and returns their number. A session with an invalid id is skipped. */
 export async function addSessions(project: InProject, sessions: readonly TraceSession[]): Promise<number> {
   const possible = sessions.filter(({ id }) => canBeId(id))
   if (possible.length === 0) return 0

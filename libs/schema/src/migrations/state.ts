@@ -14,7 +14,10 @@ export interface SchemaState {
   readonly isFormer: boolean
 }
 
-/** Rejects with `foreign_table`, or with `newer_schema` if the former table has unknown numbers. */
+/**
+ * Rejects with `foreign_table` if the table belongs to another tool. Rejects with `newer_schema` if the table of a former release has
+ * numbers that this release does not know.
+ */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
     `SELECT table, name FROM system.columns WHERE database = '${database}' AND table IN ('${versionTable}', '${recordTable}')`,

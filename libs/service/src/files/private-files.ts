@@ -12,8 +12,8 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Removes the permissions of group and others below `path`. Skips targets of links, files that are deleted meanwhile, and files that a
- * volume's file system keeps for root.
+ * Removes the permissions of group and others below `path`. Skips targets of links, files that are deleted meanwhile, and the folder
+ * `lost+found`, which belongs to root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {

@@ -45,7 +45,7 @@ export const processSettings = {
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'Share of its own requests, fetches and commits that the process traces.',
+    says: 'The process traces this share of its own requests, fetches and commits.',
   }),
 }
 

@@ -15,8 +15,8 @@ const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
- * A connection that yields stays open for a moment, because its request may be on its way. If this many such connections are already open,
- * it closes immediately.
+ * A connection that yields stays open for a moment, because its request may be on its way. If this many yielding connections are already
+ * open, the next one closes immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000

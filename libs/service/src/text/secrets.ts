@@ -7,7 +7,7 @@ const secretName =
 
 const secretNamePattern = new RegExp(`${secretName}$`, 'i')
 
-/** True for the names of variables, fields and headers that contain secrets. */
+/** True if a variable, field or header with this name contains a secret. */
 export const isSecretName = (name: string): boolean => secretNamePattern.test(name)
 
 /**

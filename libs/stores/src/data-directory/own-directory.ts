@@ -6,8 +6,8 @@ import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/f
 
 /**
  * Every directory of this product contains at least one of these entries. Usually, this entry is the lock file, which is created first. A
- * process that uses Kafka stores only its state, without a lock file. An operator can also have moved a single store into the directory. An
- * entry `log` proves nothing, because `/var` also contains one.
+ * process that uses Kafka stores only its state, without a lock file. The directory can also contain a single store that an operator has
+ * moved there. An entry `log` proves nothing, because `/var` also contains one.
  */
 const marks: readonly string[] = [
   'lock.sqlite',

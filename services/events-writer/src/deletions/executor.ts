@@ -37,7 +37,10 @@ export interface ExecutorDeps {
 
 export interface Schedule {
   readonly pollMs: number
-  /** Times at which rows are hidden. Writers that do not know of the deletion insert most of their rows before the last of these times. */
+  /**
+   * Times at which rows are hidden. Some writers do not know of the deletion yet. They insert most of their rows before the last of these
+   * times.
+   */
   readonly sweepsMs: readonly number[]
   /** Interval at which rows are hidden again. */
   readonly everyMs: number
@@ -89,7 +92,7 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 
 /**
  * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. The log can already contain
- * records of the score. The writers have stored all of them when they reach the current end of the log.
+ * records of the score. When the writers reach the current end of the log, they have stored all these records.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

@@ -36,7 +36,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The engine uses no index for pairs, so project and id also have their own conditions.
+    // The engine uses no index for pairs. The query therefore also has one condition on the project and one condition on the id.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )

@@ -14,8 +14,8 @@ export interface Destination {
   /** The version column. Of several rows with the same version, the last inserted one wins. */
   readonly version: string
   /**
-   * SQL of the key column whose month (toYYYYMM) is the table's partition. Null if the table is not partitioned. An insert is atomic within
-   * one partition.
+   * SQL of the key column whose month (toYYYYMM) determines the partition of a row. Null if the table is not partitioned. An insert is
+   * atomic within one partition.
    */
   readonly monthOf: string | null
   /** Column with the topic/partition/offset#index of a row; null if the table has no such column. */

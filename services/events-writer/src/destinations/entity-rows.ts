@@ -19,7 +19,7 @@ export interface EntityTable<Row> {
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key and the trace. A tombstone of a deleted trace has only these columns. */
+  /** The columns of the key, and the column with the trace id. A tombstone of a deleted trace has only these columns. */
   readonly kept: readonly (keyof Row & string)[]
   /** Returns the current row, and one tombstone for each earlier key. */
   rowsOf(entity: PublishedEntity): readonly Row[]

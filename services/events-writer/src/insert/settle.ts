@@ -35,8 +35,9 @@ export interface Settled {
 }
 
 /**
- * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece, so a response from the same engine
- * proves that its rows are stored. With `answered`, the engine responded. If rows are then missing, the next attempt needs a new token.
+ * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece. A response from the same engine
+ * then proves that the rows of the piece are stored. With `answered`, the engine responded. If rows are then missing, the next attempt
+ * needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -136,7 +137,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // Tries the refused pieces again, because the cause of the refusals can be resolved by now.
+  // Tries the refused pieces again, because the cause of the refusals may no longer exist.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')

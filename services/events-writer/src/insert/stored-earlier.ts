@@ -12,8 +12,8 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Versions of each record's rows, in microseconds, by offset. The versions show whether a row comes from an earlier log: a recreated log
-   * has the same offsets, but its records have other times.
+   * Maps the offset of each record to the version of the record's rows, in microseconds. The versions show whether a row comes from an
+   * earlier log: a recreated log has the same offsets, but its records have other times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }

@@ -14,7 +14,10 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
-/** Maximum bytes of a piece of a part. If an entity has no space for the whole part, it can still take some pieces. */
+/**
+ * A part is divided into pieces. This is the maximum size of a piece in bytes. If an entity has no space for the whole part, it can still
+ * take some pieces.
+ */
 const pieceBytes = maxPartBytes / 8
 
 interface Part {

@@ -1,4 +1,5 @@
-// A table with the entities of a partition. The table finds an entity by a hash of its key. An entity expires by the time of its record.
+// A table with the entities of a partition. The table finds an entity by a hash of its key. The time of an entity's record determines when
+// the entity expires.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'

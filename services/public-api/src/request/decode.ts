@@ -10,8 +10,8 @@ interface Shaped {
 }
 
 /**
- * Throws InvalidBody for an invalid query. A request must not repeat a key of the operation, because the choice between its values would be
- * arbitrary. Only keys of the style `repeated` can be given more than once.
+ * Throws InvalidBody for an invalid query. If a request repeats a key that the operation uses, the request is refused, because the choice
+ * between the values would be arbitrary. Only keys of the style `repeated` can be given more than once.
  */
 export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped

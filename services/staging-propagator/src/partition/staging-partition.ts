@@ -127,7 +127,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // The clock is read before the records, so that the window contains every record appended before the window's end.
+    // Before the owner reads the records, it reads the clock. The window therefore contains every record that was appended before the
+    // window's end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled

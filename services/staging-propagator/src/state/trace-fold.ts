@@ -20,7 +20,7 @@ const maxRecords = 1024
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** Removes all windows that have expired by `endMs`. These include expired windows that an earlier process left in the table. */
+  /** Removes all windows that are expired at the time `endMs`. These include expired windows that an earlier process left in the table. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 

@@ -5,7 +5,7 @@ export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as c
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** Positions of each value's first character, and of the character after its last. */
+  /** `starts` has the position of each value's first character. `ends` has the position after each value's last character. */
   readonly starts: Int32Array
   readonly ends: Int32Array
   /** Position of the quote before each value's key. It is -1 for a value without a key. */

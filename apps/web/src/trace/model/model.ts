@@ -47,7 +47,10 @@ interface PathPart {
   readonly us: number
 }
 
-/** Total time on the critical path by name, longest first. `nothingUs` is the time in which rows with children waited for no child. */
+/**
+ * Total time on the critical path by name, longest first. `nothingUs` is the part of this time in which a row with children did not wait
+ * for any of its children.
+ */
 export interface Waits {
   readonly parts: readonly PathPart[]
   readonly nothingUs: number

@@ -18,7 +18,7 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** The caller replaces names in ascending order. A name can therefore only replace leaves of objects that were added earlier. */
+/** The caller replaces names in ascending order. A name therefore never replaces leaves of an object that is added later. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** The added objects, with the outermost one first. */

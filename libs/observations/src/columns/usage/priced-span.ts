@@ -63,8 +63,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the span's tokens. The texts must not exceed the limit for the span's size. The work meter must also
-   * select the span: the gateway uses the same work meter, and charged the project only for selected spans.
+   * True if the server can count the span's tokens. The input and output together must not exceed a limit that grows with the span's size.
+   * The work meter must also select the span: the gateway uses the same work meter, and charged the project only for selected spans.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

@@ -1,4 +1,4 @@
-// Files that fields of dataset items refer to (contract §21.1).
+// Adds a table of the files to which dataset items refer (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

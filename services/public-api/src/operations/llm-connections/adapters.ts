@@ -33,7 +33,8 @@ export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonl
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
     throw new InvalidBody(refused(`The adapter ${adapter} accepts no configuration.`, ['config']))
-  if (adapter === 'bedrock' && config === null) throw new InvalidBody(refused('The adapter bedrock needs a region.', ['config', 'region']))
+  if (adapter === 'bedrock' && config === null)
+    throw new InvalidBody(refused('The adapter "bedrock" needs a region.', ['config', 'region']))
   if (adapter === 'bedrock' && secretKey !== bedrockDefaultCredentials && !isBedrockSecret(secretKey))
     throw new InvalidBody(refused('Expected JSON text with apiKey, or with accessKeyId and secretAccessKey.', ['secretKey']))
   if (schema === undefined || config === null) return null
