@@ -231,8 +231,8 @@ describe('outside bytes cannot end a process (F52)', () => {
     // The database driver calls the code in these files. The driver catches the errors and returns them to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
     /**
-     * Returns a pattern for calls of JSON.parse and parseJson, because both throw. If an import renames parseJson, the pattern contains the
-     * new name.
+     * Both JSON.parse and parseJson can throw. Returns a pattern that finds the calls of these functions. If an import renames parseJson,
+     * the pattern contains the new name.
      */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []

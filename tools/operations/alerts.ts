@@ -208,7 +208,7 @@ export const alerts: readonly Alert[] = [
     forSeconds: 0,
     severity: 'page',
     summary:
-      'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }}. If this time is negative, it has expired. Clients refuse an expired certificate.',
+      'The certificate of {{ $labels.instance }} expires in {{ $value | humanizeDuration }}. If this time is negative, the certificate has expired. Clients refuse an expired certificate.',
   },
   {
     name: 'SvcCertificateUnusable',

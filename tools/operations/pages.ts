@@ -23,7 +23,7 @@ export const dashboardsPage = (): string =>
 const alertsPreamble = `# Alerts
 
 A test in \`tools/operations\` generates this page. Every alert has a runbook, and a promtool test in which the alert first does not fire, then fires, and then ends. If the column "Caused by" names a fault,
-the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes this fault on a cluster under load, and checks that a real Prometheus fires and ends the alert. The nightly suite divides all times by thirty, and keeps the thresholds. If only promtool tests an alert, the last column states why.
+the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes this fault on a cluster under load, and checks that a real Prometheus fires and ends the alert. The nightly suite divides all times by thirty, and keeps the thresholds. The last column states why an alert is tested only with promtool.
 
 `
 

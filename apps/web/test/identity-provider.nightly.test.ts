@@ -1,4 +1,4 @@
-// Signs in through a real identity provider. Tests the roles that follow from groups, signing out, and forged responses.
+// Signs in through a real identity provider. Tests three things: the roles that a user's groups give, signing out, and forged responses.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '@svc-server/public-api/test-identity-provider'

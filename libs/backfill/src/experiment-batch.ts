@@ -90,9 +90,10 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the virtual roots of traces that have a row. It leaves out traces with a root from OTel, because they need no virtual root. It
- * includes traces that have run items but no observations from before the cutoff. Without `isLate`, it leaves out traces whose row the live
- * path wrote. With `isLate`, it includes such a trace if the trace has an observation from before the cutoff. `range` comes from `rangeOf`.
+ * Inserts the virtual roots of traces that have a row. Traces with a root from OTel are left out, because they need no virtual root. Traces
+ * with run items are included even if they have no observation from before the cutoff. Without `isLate`, traces whose row the live path
+ * wrote are left out. With `isLate`, such a trace is included if it has an observation from before the cutoff. `range` comes from
+ * `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

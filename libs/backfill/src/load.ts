@@ -11,7 +11,7 @@ const deniedCodes = new Set([497, 60])
 
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
-/** Reads all figures in one statement. If the database user may not read all of them, reads each figure in its own statement. */
+/** Reads all figures in one statement. If the database user may not read all figures, each figure is read in a separate statement. */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
     const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(

@@ -26,7 +26,10 @@ const condition: Readonly<Record<Verdict, string>> = {
 
 const identity = '(project_id, trace_id, span_id, ms)'
 
-/** The hash uses texts cut as in events_core. If both tables have the same values, the hashes of both tables are therefore equal. */
+/**
+ * For the hash, texts are cut to 200 characters, as in events_core. If both tables have the same values, the hashes of both tables are
+ * therefore equal.
+ */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`
 

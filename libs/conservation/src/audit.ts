@@ -18,7 +18,7 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** A gap whose records are deleted counts one span per offset. */
+  /** If the records of a gap are deleted, each offset of the gap counts as one span. */
   readonly spans: number
 }
 
@@ -54,8 +54,8 @@ const maxFaults = 1000
 // ledger.
 const maxGapBytes = 64 << 20
 
-// `toNullable` makes the maximum of no rows NULL. Without it, the column store would compute max(x + 1) as max(x) + 1, which is 1 if there
-// are no rows.
+// With `toNullable`, the maximum is NULL if there are no rows. Without it, the column store would compute max(x + 1) as max(x) + 1, which
+// is 1 if there are no rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

@@ -2,7 +2,7 @@
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Ends of the ledger's partitions and of one spans.filled partition, read at the same time. */
+/** End offsets of all partitions of the topic `ledger`, and of one partition of `spans.filled`, read at the same time. */
 export interface LogEnds {
   readonly ledger: ReadonlyMap<number, number>
   readonly filled: number

@@ -10,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the audited partitions: those whose partition of spans.filled this process owns. */
+  /** Sets the audited partitions. This process owns the partitions of spans.filled with the same numbers. */
   own(partitions: readonly number[]): void
   /** Rejects with column_store_* and log_* AppErrors. */
   round(options: {
@@ -100,7 +100,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
     // If neither sum changed between the two readings, both readings describe one state, which can be the new base. While the sums differ,
-    // the audit keeps the old base. It gives up the old base when the records that could repair the difference are deleted.
+    // the audit keeps the old base. When the log has deleted the records that could repair the difference, the audit uses a new base.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -152,7 +152,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // Stored spans whose publication is not in the ledger are in both numbers. The maximum counts them once.
+  // If the ledger lacks the publication of stored spans, these spans are in `difference` and in `ranges`. The maximum counts them once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -215,7 +215,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that dies soon after each start is restarted with pauses.
+      // If several processes in a row died soon after their start, the next start is delayed.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

@@ -28,7 +28,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** The observation's values, in a trace that was created for an observation without a trace. */
+  /** If the trace was created for an observation without a trace, this field has the observation's values. */
   'wrapper',
   'apiKey',
   'sdkName',

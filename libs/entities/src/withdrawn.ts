@@ -1,5 +1,5 @@
 // If an entity's trace or project is deleted, the entity's state keeps only the id of the trace. Later events that name no trace still need
-// this id. The remaining state has no content and no row. Publishing it replaces all former values.
+// this id. The remaining state has no content and no row. When this state is published, it replaces all earlier values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'

@@ -1,4 +1,4 @@
-// Runs an owner's work once, on either log.
+// Runs an owner's work once. The embedded log and the Kafka log share this code.
 import { definitionOf, isRetryable } from '@svc-server/errors'
 import type { Logger } from './embedded/logger.ts'
 import type { BatchOutcome, OwnedPartition, OwnOptions, PartitionContext } from './port.ts'

@@ -26,8 +26,8 @@ export const groupNames = {
   /** Merges legacy API events with span data about their traces. Runs in the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. The group is separate, so that the ledger and the writer's rows
-   * do not wait for each other.
+   * Stores the records of the topic `ledger` in the table `ingest_ledger`. Runs in the writer's process. The group is separate, so that the
+   * ledger and the writer's rows do not wait for each other.
    */
   ledger: 'svc.ledger',
   /** Executes the deletions from `commands`. Runs in the writer's process. */

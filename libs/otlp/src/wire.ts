@@ -42,7 +42,7 @@ export class WireReader {
   tagAt = 0
   start = 0
   stop = 0
-  /** The error after `advance` has returned -1. */
+  /** When `advance` has returned -1, this text describes the error. */
   fault = ''
   /** Halves of the last 64-bit value. */
   low = 0

@@ -11,7 +11,7 @@ const details = ascii('_details')
 /** Texts under these keys are split at commas, even if they are JSON. */
 const tags = ascii('tags')
 
-/** Keys of a model's name contain `model`, except `genkit:name`. */
+/** If an attribute contains the name of a model, its key contains `model`. The only exception is the key `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
 /**

@@ -10,7 +10,7 @@ const none = 0xffffffff
  * position.
  */
 const positions = 2 ** 20
-/** Number of the first single byte. The numbers of single bytes are above the ranks of all vocabularies. */
+/** The number that stands for the byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache of pairs' ranks. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15

@@ -3,7 +3,7 @@ import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** A count is valid only if `cells` has the bit of its cell. */
+  /** The count of each cell. If `cells` lacks the bit of a cell, the count of this cell is not valid. */
   readonly units: Units[] = usageCells.map(() => 0)
   /** For each count, the index of the span attribute that contained it, or -1. */
   readonly sources = new Int32Array(usageCells.length)

@@ -58,8 +58,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Assumed bytes of rows per decoded byte, for records without `rowBytes`, which older gateways wrote. Without this estimate, a resource
- * repeated for many spans could make a chunk arbitrarily large.
+ * Assumed bytes of rows per decoded byte, for records without `rowBytes`, which older gateways wrote. The rows of many spans can repeat one
+ * resource. Without this estimate, a chunk could become arbitrarily large.
  */
 const assumedRatio = 4
 

@@ -88,9 +88,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // While a topic is full, the gateway rejects requests. The spans that the merger still has to turn into parts therefore fill at most
-    // one topic. The reserve is as large as the topic, because the entities of a trace are seldom larger than its spans. The reserve is
-    // limited to protect the disk. Larger entities can therefore exhaust the reserve.
+    // While a topic is full, the gateway rejects requests. The spans that still wait for the merger therefore fill at most one topic. The
+    // reserve is as large as the topic, because the entities of a trace are seldom larger than its spans. The reserve is limited to protect
+    // the disk. Larger entities can therefore exhaust the reserve.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

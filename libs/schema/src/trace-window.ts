@@ -33,7 +33,7 @@ export interface TraceWindow {
   readonly generation: number
   /** Hash of the fill-in that the spans had in their last publication. */
   readonly fill: string
-  /** Run items from this window and all earlier windows, ascending by id. */
+  /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
    * First offset of a window. When these spans were last assigned to run items, this window was the trace's newest window. Null before the

@@ -21,8 +21,8 @@ export interface ChunkContext {
   /** The note that the pipeline wrote into the intent in an earlier attempt. */
   readonly note: string
   /**
-   * Writes a note of at most a few hundred characters into the intent. If a new owner rebuilds the chunk, it gets the note. Rejects if the
-   * commit fails.
+   * Writes a note of at most a few hundred characters into the intent. If a new owner rebuilds the chunk, the new owner gets the note.
+   * Rejects if the commit fails.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff

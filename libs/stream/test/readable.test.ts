@@ -34,7 +34,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves after the log has been queried `times` more times. */
+    /** Resolves after `times` further queries of the log. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

@@ -31,7 +31,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** Reads the tables that queries use in this write mode: both sets in `dual`. */
+/** Reads the table that queries use in this write mode: `observations` in `legacy`, and `events_core` in all other modes. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

@@ -13,7 +13,7 @@ export interface SvcClientParams {
   readonly secretKey?: string | undefined
   /** Default: the value of `SVC_BASE_URL` or `SVC_BASEURL`. */
   readonly baseUrl?: string | undefined
-  /** Time limit in seconds for each request of the managers; by default, the value of `SVC_TIMEOUT`, or 5. */
+  /** Time limit in seconds for each request of a manager, such as `prompt` or `score`; by default, the value of `SVC_TIMEOUT`, or 5. */
   readonly timeout?: number | undefined
   /** Headers of every call. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined

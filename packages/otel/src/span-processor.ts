@@ -63,8 +63,9 @@ export interface SvcSpanProcessorParams {
   /** `immediate` exports each span when it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * The platform's `waitUntil`, or `after` of Next.js. Pass it on platforms that freeze the process after the response. The processor calls
-   * this function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been sent.
+   * The platform's `waitUntil`, or `after` of Next.js. It is needed if the platform freezes the process after the response. The processor
+   * calls this function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been
+   * sent.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Compression of requests (default `gzip`). In browsers and edge runtimes, requests are not compressed. */

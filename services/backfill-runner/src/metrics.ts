@@ -8,7 +8,7 @@ export const backfillMetrics = defineMetrics({
   state: {
     type: 'gauge',
     name: 'svc_backfill_state',
-    help: 'The value is 1 for the current state of this process’s runner. A runner is paused by an operator, outside the allowed hours, or because of the load. A runner is refused while it is not allowed to begin. The state is owned if another process owns the backfill.',
+    help: 'The value is 1 for the current state of this process’s runner. A runner is paused by an operator, outside the allowed hours, or because of the load. A runner is refused while it is not allowed to begin. The state “owned” means that another process owns the backfill.',
     labels: { state: backfillStates },
   },
   failed: {

@@ -34,7 +34,7 @@ export interface Delivery {
   /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
   readonly hasDenied: boolean
   denying(denied: readonly Denied[]): Delivery
-  /** The note about this destination that an earlier attempt left in the intent. */
+  /** The note that an earlier attempt left in the intent for this destination. */
   readonly note: string
   /** Stores a new note in the intent. If the commit of the intent fails, rejects with its error. */
   annotate(note: string): Promise<void>

@@ -1,6 +1,6 @@
-// Stores versions of few keys within few milliseconds, on two partitions, with faults. At the end, readers see the version with the newest
-// append time. If several versions on one partition have this time, readers see the last of these versions. If several partitions have
-// versions with this time, readers can see any of the versions. Partitions have no order between them.
+// Stores several versions of the same few keys within a few milliseconds, on two partitions, with faults. At the end, readers see the
+// version with the newest append time. If several versions on one partition have this time, readers see the last of these versions. If
+// several partitions have versions with this time, readers can see any of the versions. Partitions have no order between them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'

@@ -6,7 +6,7 @@ export const mergerMetrics = defineMetrics({
   events: {
     type: 'counter',
     name: 'svc_merger_events_total',
-    help: 'Events of the legacy API and parts of traces, by result.',
+    help: 'Events of the legacy API and trace parts, by result.',
     labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
   entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Published versions of traces and observations.' },
@@ -23,7 +23,7 @@ export const mergerMetrics = defineMetrics({
   unreadableSpans: {
     type: 'counter',
     name: 'svc_merger_unreadable_records_total',
-    help: 'Records of spans that the merger could not read. The writer dead-letters these records.',
+    help: 'Span records that the merger could not read. The writer dead-letters these records.',
   },
   cut: {
     type: 'counter',

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /** Content of the resource. In JSON, each character of `escaped` takes six characters. */
+  /** Form of the resource's content. With the form `escaped`, JSON needs six characters for each character of the content. */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number

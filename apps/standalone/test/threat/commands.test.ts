@@ -1,4 +1,4 @@
-// Runs `svc` commands inside a running instance. Wrong arguments or damaged log records may fail the command, but must not end the
+// Runs `svc` commands inside a running instance. Wrong arguments or damaged log records may make the command fail, but must not end the
 // instance.
 import { request } from 'node:http'
 import { join } from 'node:path'

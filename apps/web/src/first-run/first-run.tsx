@@ -1,4 +1,4 @@
-// The page of a project without rows: how to send a first span, and its arrival.
+// The page of a project without rows. The page explains how to send a first span, and shows when the span arrives.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'

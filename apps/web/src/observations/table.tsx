@@ -55,8 +55,8 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // Index of the first row that started before the time up to which data is complete. A line is drawn above this row, unless it is the
-  // newest.
+  // Data is complete up to the time `completeUntil`. `edge` is the index of the first row that is not newer than this time. A line is drawn
+  // above this row, unless it is the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)

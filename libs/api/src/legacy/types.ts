@@ -113,7 +113,7 @@ const score = z.object({
    * CORRECTION, it is 0.
    */
   value: z.number().optional(),
-  /** A BOOLEAN score has the text True or False here. Scores of other types have their label or text. */
+  /** A BOOLEAN score has the text True or False here. A score of any other type has its label or text here. */
   stringValue: z.string().optional(),
 })
 

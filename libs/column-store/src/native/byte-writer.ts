@@ -11,7 +11,7 @@ const shortBytes = 256
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** This method is called on a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
+/** A Buffer's method, called on a Uint8Array. Creating a Buffer for each text would cost more than writing the text. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }

@@ -87,9 +87,11 @@ export interface PartitionReport {
   readonly denied: number
   /** Spans that are not stored, and neither superseded nor dead-lettered nor denied. */
   readonly missing: number
-  /** Rows of events_full without and with FINAL, and of events_core with FINAL. */
+  /** Rows of events_full, without FINAL. */
   readonly rawRows: number
+  /** Rows of events_full, with FINAL. */
   readonly finalRows: number
+  /** Rows of events_core, with FINAL. */
   readonly coreFinalRows: number
   /** Spans and entities in the ledger. */
   readonly ledgerSpans: number

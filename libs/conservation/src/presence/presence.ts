@@ -22,8 +22,8 @@ const defaultBytesPerQuery = 192 * 1024
 type Positions = readonly number[]
 
 /**
- * Returns the rows of which `table` has no equal or later version. The caller must first synchronize the responding replica. Rejects with a
- * column_store_* AppError.
+ * Returns the indexes of the rows that are absent: `table` has no equal or later version of these rows. The caller must first synchronize
+ * the responding replica. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,

@@ -49,8 +49,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * Among equal versions, the later position on the log wins. Positions of different partitions cannot be compared, so a version from another
- * partition counts as present.
+ * Among equal versions, the later position on the log wins. Positions of different partitions cannot be compared. An expected row therefore
+ * counts as present if the stored row with the same version comes from another partition.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`

@@ -24,7 +24,7 @@ export interface RowAuditDeps {
   readonly columnStore: ColumnStore
   /** Maximum decoded bytes of a record; equal to the writer's limit. */
   readonly maxRecordBytes: number
-  /** The write mode of records without a mode. */
+  /** The write mode for records that do not contain a write mode. */
   readonly writeMode: WriteMode
   readonly denials: Denials
   /** Share of one core, including the column store's work: above 0, and at most 1. */

@@ -26,7 +26,7 @@ const basic = (authorization: string | undefined): { user: string; password: str
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Reads credentials in ClickHouse's order: its own headers, then Basic authentication, then the URL. */
+/** Reads credentials in the same order as ClickHouse: the `x-clickhouse-` headers, then Basic authentication, then the URL. */
 const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
   const user = header(req, 'x-clickhouse-user')
   if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }

@@ -1,4 +1,5 @@
-// The native calls that this package uses. The library's Session is avoided: closing one waits for all operations of the process.
+// The native calls that this package uses. The library's Session is not used, because closing a session waits for all operations of the
+// process.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }

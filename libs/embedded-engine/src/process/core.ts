@@ -13,7 +13,7 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Only few inserts may run, because of the memory limit. INSERT … SELECT has its own slots, because inserts of data must not wait for its
+   * Only few inserts may run, because of the memory limit. INSERT … SELECT has its own slots, so that an insert of data does not wait for a
    * SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'

@@ -31,7 +31,7 @@ export interface BodyWatch {
   readonly evicted?: AbortSignal
 }
 
-/** Bytes before a body that contain its length, as in gRPC. */
+/** Describes bytes that precede a body and contain the length of the body, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
   /** Returns the length of the body. Throws to reject the prefix. */

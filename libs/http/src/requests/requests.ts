@@ -13,7 +13,7 @@ interface Request<Answer> {
   abort(): void
   /** Called once, after the response. `answer` is undefined if there was no response. */
   over(answer: Answer | undefined, seconds: number): void
-  /** Called with an error of `send` or `refusal`, which aborts the request. */
+  /** Called if `send` or `refusal` throws an error. The request is then aborted. */
   unanswered(error: unknown): void
 }
 

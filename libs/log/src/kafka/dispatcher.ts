@@ -29,7 +29,7 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** Time without a response after which a send counts as doubtful. */
+  /** A send counts as doubtful if it gets no response within this time. */
   readonly doubtAfterMs: () => number
   /**
    * Called when a send is slow or has failed. The called function checks whether any broker responds, and moves records to other partitions

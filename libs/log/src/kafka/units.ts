@@ -14,7 +14,7 @@ export interface Unit {
   readonly isMovable: boolean
   /** Size on the wire, without the framing of the batch. */
   readonly bytes: number
-  /** Positions of the records in their append. */
+  /** Indexes of the unit's records in the append. */
   readonly indexes: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-// Changes the brokers as an operator or the brokers' own retention would.
+// These functions change the brokers in the way in which an operator or the brokers' retention would.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'

@@ -46,8 +46,8 @@ interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
   /**
-   * Flag of the keys that start with the carrier's name and a dot. The carrier is an attribute whose value is JSON text. The values of the
-   * flagged keys override members of this JSON.
+   * Every key that starts with the carrier's name and a dot has this flag. The carrier is an attribute whose value is JSON text. The values
+   * of the flagged keys override members of this JSON.
    */
   readonly flag: number
 }

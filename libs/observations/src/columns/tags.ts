@@ -16,8 +16,8 @@ const read = emptyValue()
 const element = emptyValue()
 
 /**
- * Each element of a list is a tag. A text is read as a JSON list if it is one. Any other text is split at commas, or is one tag if it has
- * no comma. A value that is a number or a boolean gives no tags. Returns the number of tags.
+ * Each element of a list is a tag. If a text is a JSON list, each element of this list is a tag. Any other text is split at commas, or is
+ * one tag if it has no comma. A value that is a number or a boolean gives no tags. Returns the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span

@@ -2,7 +2,7 @@
 //
 // `svc explain` runs the mapping, and a `Trail` records the applied rule and its attributes. `forColumn('user_id', [...])` connects a list
 // with its column. The functions `findFirst`, `firstOf`, and `wordOf` then record the rule for this column. Code that chooses a value
-// without a list must record it itself: `span.trail?.found('level', 'status code')`.
+// without a list must record its choice itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 

@@ -13,7 +13,7 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** True if the tools of this source are in most inputs, too. Such a source is read only if the input has no list of tools. */
+  /** True if the tools of this source are in most inputs, too. If the input has a list of tools, such a source is ignored. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

@@ -59,7 +59,7 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Every storable span has at least the size of its trace id and span id, with tags and lengths. */
+/** Minimum size of a span that can be stored: its trace id and span id, with their tags and lengths. */
 const smallestSpan = 28
 
 /**

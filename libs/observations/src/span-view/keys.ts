@@ -1,5 +1,5 @@
-// The attribute keys that the rules use. A key's position is its number. Keys are compared as bytes and never become strings. Dialects
-// declare their keys before the first key table is created.
+// The attribute keys that the rules use. The number of a key is its position in this list. Keys are compared as bytes and never become
+// strings. Dialects declare their keys before the first key table is created.
 
 export interface KeyDeclaration {
   /** Keys of input or output. Such a key is removed from the metadata if its value has become the row's input or output. */

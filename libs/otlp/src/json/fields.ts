@@ -209,5 +209,8 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** True for messages that enclose spans. An unknown key in such a message can be the misspelled key of a list of spans. */
+/**
+ * True for the messages around the spans: the request, ResourceSpans and ScopeSpans. An unknown key in such a message can be the misspelled
+ * key of a list of spans.
+ */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -134,7 +134,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** Reads a number, whose text is then in [start, stop). */
+  /** Reads a number. Afterwards, [start, stop) is the range of its text. */
   number(): void {
     const { bytes, end } = this
     let at = this.at

@@ -30,7 +30,7 @@ export interface Store<Table, Numbers> {
   /** Runs one atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   prove(): void
-  /** Records that the contents are inconsistent. The next opening begins with empty files. */
+  /** Records that the contents are inconsistent. When the store is opened again, it begins with empty files. */
   markDamaged(error: unknown): void
   bytesOnDisk(): number
   close(): Promise<void>

@@ -1,4 +1,4 @@
-// Reads the newest scores of each row of a page. Only scores at most one day older or newer than the page's times are read.
+// Reads the newest scores of each row of a page. Scores more than one day before or after the page's times are ignored.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'

@@ -53,7 +53,7 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 export interface Clauses {
   /**
    * Conditions that use only columns of the key. The column store evaluates them first, and reads the other columns only for matching rows.
-   * With FINAL, it does not do this for conditions in `where`.
+   * If the query uses FINAL, conditions in `where` are not evaluated first.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]

@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** If undefined, the statement numbers the parameter. */
+  /** If undefined, the statement names the parameter `p0`, `p1` and so on. */
   readonly name: string | undefined
 }
 

@@ -15,7 +15,7 @@ type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus
-  /** JSON text with unchanged digits of numbers, like `input` and `expectedOutput`. */
+  /** JSON text that keeps all digits of its numbers, like `input` and `expectedOutput`. */
   readonly metadata: string | null
   readonly sourceTraceId: string | null
   readonly sourceObservationId: string | null
@@ -26,7 +26,10 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/** An absent or null field keeps its value, or becomes null in a new item. No text may contain NUL or an unpaired surrogate. */
+/**
+ * If a field is absent or null, an existing item keeps its value, and a new item gets null. No text may contain NUL or an unpaired
+ * surrogate.
+ */
 export interface DatasetItemChange {
   /** A random id by default. */
   readonly id?: string | null

@@ -42,7 +42,7 @@ interface Step {
   readonly logger: Logger
 }
 
-/** If `late` resolves first, stops waiting for the start. */
+/** Waits until the start succeeds or fails, or until `late` resolves. */
 const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {

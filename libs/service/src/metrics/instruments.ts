@@ -18,7 +18,7 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /** At every scrape, removes the previous series and calls `read`. This is for gauges whose values are read from a state. */
+  /** At every scrape, removes the previous series and calls `read`, which sets the current values. */
   onScrape(read: () => void): void
 }
 
@@ -32,7 +32,7 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Maximum values of an open label. Further values count as `other`, so that a client cannot exhaust a scraper's memory. */
+/** Maximum number of values of an open label. Further values count as `other`, so that a client cannot exhaust a scraper's memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>

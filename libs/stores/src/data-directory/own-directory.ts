@@ -36,7 +36,7 @@ function namesIn(directory: string, variable: string): readonly string[] {
 }
 
 /**
- * Creates the directory, or makes an existing one private if it is empty or of this product.
+ * Creates the directory. Makes an existing directory private if it is empty or belongs to this product.
  * @param variable the variable that contains the path, for errors
  * @throws AppError config_invalid if the directory contains other files, or cannot be made private
  */

@@ -1,4 +1,4 @@
-// Runs one item of an experiment in a separate span, and then the evaluators.
+// Runs one item of an experiment in a separate span. Then runs the evaluators of the item.
 import { isSpanContextValid } from '@opentelemetry/api'
 import {
   createExperimentItemId,

@@ -14,7 +14,8 @@ interface Hidden {
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the context manager now returns a span with a different id, that span was started inside the hidden span and is the innermost one.
+  // If the context manager shows a different span now, this new span was started inside the hidden span. The new span is then the innermost
+  // one.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

@@ -1,4 +1,4 @@
-// Replaces content in attributes with tags. With base64 files, spans would be too large to store and read.
+// Replaces media content in attributes with tags. Base64 files would make spans too large to store and read.
 import type { AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getGlobalLogger, SvcMedia } from '@svc/core'

@@ -27,7 +27,10 @@ export interface Destination {
    * Intents contain the version. If the version has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
    */
   readonly rules: Rules
-  /** Version of the code that makes the rows of entities in a table of spans. Chunks without entities ignore it. */
+  /**
+   * Present if the table has rows of spans and of entities. Version of the code that makes the rows of entities. Chunks without entities
+   * ignore it.
+   */
   readonly entityRules?: Rules
   /** Creates the code that turns records into rows. Only the encoding thread calls it, so only this thread loads the encoder's modules. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>

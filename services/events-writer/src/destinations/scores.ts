@@ -1,4 +1,4 @@
-// v3's table `scores` has one row per score, and one tombstone per deletion. It is filled in every write mode.
+// v3's table `scores` has one row per score, and one tombstone per deletion. The writer writes to this table in every write mode.
 import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
 import type { RowEncoder } from './row-encoder.ts'

@@ -18,7 +18,7 @@ export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ 
 
 export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
 
-/** The whole chunk is cut into a sample and the other rows. */
+/** Cuts a whole chunk into a sample and the other rows. Cuts any other piece into halves. */
 export function cut(piece: Piece): readonly [Piece, Piece] {
   const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
   return [

@@ -86,7 +86,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
       // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert that got no response can still be
-      // running. It can store its tied rows after rows that should win over them.
+      // running. This insert can store tied rows after the rows that should win over them.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
@@ -142,8 +142,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Pieces are not inserted in the order of their rows. Of several rows with the same version, the last one is therefore inserted once
-  // more.
+  // Pieces are not inserted in the order of their rows. If several rows have the same version, the last of these rows is therefore inserted
+  // again at the end.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }

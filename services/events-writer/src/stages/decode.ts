@@ -12,7 +12,7 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // The bytes and work count once per destination, because the blocks of all destinations are in memory at once.
+      // The record's bytes and work are counted once per destination, because the blocks of all destinations are in memory at once.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1

@@ -29,9 +29,9 @@ export interface Length {
 }
 
 /**
- * Inserts take most of a history's time. A short history therefore has only the inserts that are needed to show a loss. A batch still has
- * several chunks, months and partitions, and the writer can reject it. Two writers read it. The first writer has a fault and can die at any
- * point.
+ * Inserts take most of a history's time. A short history therefore has only the inserts that are needed to show a loss. Nevertheless, a
+ * batch has several chunks, months and partitions, and the writer can reject the batch. Two writers read the batch. The first writer has a
+ * fault and can die at any point.
  */
 export const short: Length = {
   kinds,
@@ -84,7 +84,7 @@ export interface Life {
   readonly dies: Point | null
   /** The fault begins at the insert with the number `at`. `times` is the number of inserts that fail. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life, the test multiplies the committed offsets by this number between 0 and 1. */
+  /** A number between 0 and 1. Before this life begins, the test multiplies the committed offsets by this number. */
   readonly movedBackTo: number | null
   readonly deletes: Deletion | null
 }
@@ -138,7 +138,7 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // Only the last log has deletions. An earlier log's deletions would be missing after the log is recreated.
+      // Only the last log has deletions. The deletions on an earlier log would be lost when the history recreates the log.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }

@@ -78,8 +78,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed part fits into one record, makes this record. If it does not fit, cuts the part into groups of spans that fit before
-   * compression. A span that is too large for a group gets its own record.
+   * If the compressed part fits into one record, makes this record. Otherwise, cuts the part into groups of spans that fit into a record
+   * even without compression. A span that is too large for a group gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

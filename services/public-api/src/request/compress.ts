@@ -8,7 +8,7 @@ const fewestCharacters = 32 * 1024
 /** Level of gzip, 1 to 9. Higher levels take twice the time, and the result is only 10 % smaller. */
 const level = 4
 
-/** Compresses in a thread of Node's pool. Returns short responses, and responses to clients without gzip, unchanged. */
+/** Compresses in a thread of Node's pool. Short responses, and responses to clients without gzip, stay unchanged. */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

@@ -3,8 +3,8 @@
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**
- * With `own`, path and authentication are those of the operation's definition. With `project` and `organization`, the request needs a
- * session, and the path names the tenant.
+ * If `by` is `own`, the mount has the path and the authentication of the operation's definition. If `by` is `project` or `organization`, a
+ * request needs a session, and the path names the project or the organization.
  */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'

@@ -1,4 +1,4 @@
-// Pages in the form of responses (contract §16.5).
+// Creates the bodies of responses that contain a page (contract §16.5).
 
 interface Asked {
   readonly page: number

@@ -189,7 +189,7 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The state after the window is complete. The window contains only records before `position`. */
+/** Returns the state that follows when the window is complete. The window contains only records before `position`. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),

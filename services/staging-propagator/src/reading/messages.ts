@@ -15,7 +15,7 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/** The data of a staged run item that a window keeps. */
+/** A window keeps this data of a staged run item. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =

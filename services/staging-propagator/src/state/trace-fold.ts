@@ -13,10 +13,7 @@ type To = Target<Table, Numbers>
 const topic = topicNames.traceAttributes
 /** Maximum records in one transaction, so that a transaction stays short. */
 const maxRecords = 1024
-/**
- * Maximum windows that expire in one transaction. This is twice the maximum of records, so that windows expire at least as fast as they
- * arrive.
- */
+/** Maximum windows that expire in one transaction. This is twice `maxRecords`, so that windows expire at least as fast as they arrive. */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {

@@ -12,7 +12,7 @@ export interface Schedule {
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until the next check. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** After this number of milliseconds, all windows that are open now have been published. */
+  /** Milliseconds until all windows that are open now will have been published. */
   readonly settledMs: number
 }
 

@@ -1,5 +1,5 @@
-// Finds lists in JSON text by their key, without parsing. Text rarely contains a bracket, so a search for one usually shows that there is
-// no list.
+// Finds lists in JSON text by their key, without parsing. Text rarely contains a bracket. A search for a bracket therefore usually shows
+// that there is no list.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 

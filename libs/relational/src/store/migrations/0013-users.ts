@@ -1,4 +1,4 @@
-// Users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the first three tables.
+// Users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the tables of users and memberships.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

@@ -1,4 +1,5 @@
-// Projects for administrators of their organization (contract §19.4), and the project of a key.
+// Operations by which administrators manage the projects of their organization (contract §19.4), and the operation that returns the project
+// of a key.
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'
 import { type CreationOutcome, createProject, type ProjectDetails, readProject, updateProject } from '@svc-server/relational/projects'
