@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans, one level of
-// the span tree after the other. No process therefore has to hold a trace with millions of spans in memory.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans. It does this
+// level by level in the span tree. No process therefore has to hold a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'

@@ -47,7 +47,9 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
   await append(topicNames.commands, records)
 }
 
-/** Appends commands again for unfinished deletions recorded more than `afterMs` ago. Resolves with their number. */
+/**
+ * Appends the commands of unfinished deletions again if these deletions were recorded more than `afterMs` ago. Resolves with their number.
+ */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0
   const nowMs = log.clock()

@@ -182,7 +182,7 @@ export const errors = define({
     class: 'fatal',
     http: 412,
     grpc: 'FAILED_PRECONDITION',
-    help: 'Set ENCRYPTION_KEY to 64 hexadecimal digits in every process: openssl rand -hex 32.',
+    help: 'Set ENCRYPTION_KEY to the same 64 hexadecimal digits in every process. The command openssl rand -hex 32 creates such digits.',
   },
   secret_unreadable: {
     class: 'fatal',

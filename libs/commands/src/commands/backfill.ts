@@ -185,7 +185,7 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
       'The five steps would start again and write the rows that the events tables lack. Nothing was done. Add --yes to start them again.',
     )
   await forgetSteps(instance(store))
-  print('The steps start again at the next start of a backfill runner, or with svc backfill run.')
+  print('The steps start again when a backfill runner starts, or when you run the command svc backfill run.')
 }
 
 const maxLines = 1_000

@@ -76,7 +76,12 @@ export async function examineBackfill(
   const missed = missedInLegacy(steps)
   if (missed !== null)
     return [
-      { area, state: 'fault', says: missed, do: 'Switch every process to dual, then run svc backfill again: docs/runbooks/backfill.md.' },
+      {
+        area,
+        state: 'fault',
+        says: missed,
+        do: 'Switch every process to dual. Then restart the backfill with the command svc backfill again (docs/runbooks/backfill.md).',
+      },
     ]
   if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was no data of v3 to migrate.' }]
   const done = steps.filter(({ status }) => status === 'finished').length

@@ -8,7 +8,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** The newest SDKs encode attributes about the trace as JSON: the user id u is sent as `"u"`, with quotes. */
+/** The newest SDKs encode attributes about the trace as JSON. For example, they send the user id `u` as `"u"`, with quotes. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 

@@ -1,5 +1,5 @@
-// Creates an event of the legacy data model (contract §10.14) with what one span states about its trace. The rules of the columns find
-// these values in the span.
+// Creates an event of the legacy data model (contract §10.14). The event contains what one span states about its trace. The rules of the
+// columns find these values in the span.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'

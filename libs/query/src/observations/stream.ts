@@ -1,4 +1,4 @@
-// Streams all matching rows for GET /api/public/v2/observations, as the column store writes them.
+// Streams all matching rows for GET /api/public/v2/observations. The column store writes the rows in the format of the response.
 import { e } from '../fields/events.ts'
 import { plain } from '../fields/wire.ts'
 import type { Listing } from '../newest/page.ts'

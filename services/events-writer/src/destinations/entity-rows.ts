@@ -103,7 +103,7 @@ const tombstoneOf = <Row extends AnyRow>(row: Row, { kept }: EntityTable<Row>): 
   }) as unknown as Row
 
 const outside = ({ entityType }: PublishedEntity) =>
-  `The ${entityType} began more than ${maxAgeMonths} months before, or more than a month after, it was merged.`
+  `The start of the ${entityType} is more than ${maxAgeMonths} months before the merge, or more than a month after the merge.`
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
