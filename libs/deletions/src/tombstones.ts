@@ -19,9 +19,9 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * Returns SQL that hides all items whose newest version matches `where`. Older versions of such an item (with any key and trace) would then
- * become visible, so they are hidden, too. If no row of an item matches `among`, the item is ignored. Returns null if the table has no
- * tombstones, or if all versions of an item have one key.
+ * Returns SQL that hides all items whose newest version matches `where`. It also hides the older versions of such an item, whatever their
+ * key and trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is ignored. Returns null
+ * if the table has no tombstones, or if all versions of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
