@@ -58,7 +58,10 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Removed methods of objects whose type is unknown. The codemod recognizes a call by its name, and by arguments that match `takes`. */
+/**
+ * Methods that SDK v6 no longer has, on objects whose type is unknown. The codemod recognizes a call by its name, and by arguments that
+ * match `takes`.
+ */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',

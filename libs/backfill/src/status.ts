@@ -52,7 +52,7 @@ export function copyState(steps: readonly StepStatus[]): CopyState {
   return copying.some(({ status }) => status === 'interrupted') ? 'interrupted' : 'running'
 }
 
-/** Returns the copied share, from 0 to 1. Every step that copies rows has the same weight. */
+/** Returns the share of the data that the backfill has copied, from 0 to 1. Every step that copies rows has the same weight. */
 export function copiedRatio(steps: readonly StepStatus[]): number {
   const copying = steps.slice(0, -1)
   return copying.reduce((sum, { ratio }) => sum + ratio, 0) / Math.max(1, copying.length)

@@ -19,7 +19,7 @@ export interface TraceWindow {
   /** An inclusive offset range of the staging partition. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** End of the window, in append time. */
+  /** End of the window. Windows are ranges of append time. */
   readonly endMs: number
   /** Candidates of this window and all earlier windows, so that the newest window has all of them. */
   readonly candidates: TraceCandidates

@@ -4,7 +4,7 @@
 // Run items exist at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate number of rows, with rows that have duplicate keys. */
+  /** Approximate number of rows, including rows with duplicate keys. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number

@@ -14,7 +14,7 @@ export class SvcBrowserError extends Error {
   readonly response: unknown
   /** The reasons why the service rejected the score. */
   readonly errors: unknown
-  /** The error that fetch rejected with. */
+  /** The error with which `fetch` rejected. */
   readonly originalError: unknown
 
   constructor(message: string, details: Details = {}) {

@@ -64,7 +64,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project without requests for this long gets no reserved slots. */
+/** If a project has sent no request for this time, no slots are reserved for it. */
 const presenceMs = 2_000
 
 /** How long a refused client can continue to send its body before the gateway closes the connection. */

@@ -91,7 +91,7 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // The gateway stays ready. Without a ready gateway, the load balancer would respond itself and send no Retry-After.
+    // The gateway stays ready. If no gateway were ready, the load balancer itself would respond, without Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false

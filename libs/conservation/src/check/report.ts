@@ -93,7 +93,7 @@ export interface PartitionReport {
   readonly finalRows: number
   /** Rows of events_core, with FINAL. */
   readonly coreFinalRows: number
-  /** Spans and entities in the ledger. */
+  /** Number of spans and entities in the ledger. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }

@@ -69,8 +69,9 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Returns the uploads of all projects that `holder` may evict. First come the uploads that are not the oldest of their project, beginning
-   * with the project that has the most bytes. Then come the oldest uploads of projects, if they are younger than `holder`.
+   * Returns the uploads of all projects that `holder` may evict. The list begins with the uploads that are not the oldest of their project,
+   * and among these with the project that has the most bytes. The list ends with the oldest upload of each project, if it is younger than
+   * `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

@@ -9,7 +9,7 @@ export interface Answer {
 
 export interface SendOptions {
   readonly close: boolean
-  /** Limits for discarding an unread body before the connection closes. */
+  /** The rest of an unread body is discarded within these limits. The connection is then closed. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 

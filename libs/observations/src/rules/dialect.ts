@@ -35,7 +35,7 @@ export interface NameRule {
   readonly write: (into: Content, span: SpanView) => boolean
 }
 
-/** Subjects whose attributes are used unchanged. Each is a column, or a value from which a column is computed. */
+/** The attributes of these subjects are used unchanged. A subject is a column, or a value from which a column is computed. */
 export type AttributeSubject =
   | 'environment'
   | 'version'

@@ -90,7 +90,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** The ports open before the stores. Until the stores are open, clients are asked to retry. */
+/** The process opens its ports before its stores. Until the stores are open, clients are asked to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

@@ -55,7 +55,7 @@ export function judgeOf(given: Given): JudgeDefinition {
   const missing = mapped && variables.find(variable => !mapped.includes(variable))
   if (missing !== undefined) refuse(`No mapping fills the variable ${missing.slice(0, 100)}.`, ['variableMapping'])
   const surplus = mapped?.findIndex(variable => !variables.includes(variable)) ?? -1
-  if (surplus >= 0) refuse('The prompt has no such variable.', ['variableMapping', surplus, 'variable'])
+  if (surplus >= 0) refuse('The prompt has no variable with this name.', ['variableMapping', surplus, 'variable'])
   return {
     ...{ type: given.type, prompt, variables, variableMapping },
     modelConfig: given.modelConfig ? { provider: given.modelConfig.provider, model: given.modelConfig.model } : null,
