@@ -65,7 +65,7 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /** If true, a ledger row that begins below `from` is included. Retention can have deleted the beginning of the row's range. */
+  /** If true, a ledger row that begins below `from` is included. Retention may have deleted the beginning of the row's range. */
   readonly whole: boolean
   /** Reports ranges without a ledger row; true by default. Set it to false if some records of the topic have no row in these tables. */
   readonly gaps?: boolean

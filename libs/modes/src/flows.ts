@@ -46,7 +46,7 @@ export const flows: readonly Flow[] = [
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
   // This topic contains merged legacy API events, and trace data merged from spans. In all modes, its records go to the old tables. A
-  // record counts for both tables, but becomes a row only in the table of its type.
+  // record counts for both tables, but becomes a row only in the table for the record's type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // In events_only, the API writes no run items. In every mode, the writer stores run items that were accepted in an earlier mode.

@@ -52,7 +52,7 @@ export interface MergerDeps {
   readonly health: Health
   /** Returns milliseconds since the epoch. Dead letters contain this time. */
   readonly clock: () => number
-  /** Returns milliseconds since an arbitrary start. If absent, the merger uses the process's monotonic clock. */
+  /** Returns milliseconds since an arbitrary start. Without this function, the merger uses the process's monotonic clock. */
   readonly monotonicNow?: () => number
   /** Threads that read spans. */
   readonly threads?: ThreadSource | undefined

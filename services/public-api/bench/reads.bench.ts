@@ -90,7 +90,7 @@ const reads: Readonly<Record<string, string>> = {
 
 /**
  * Returns the milliseconds and bytes of one response, and the row count in its trailer. The client reads into one buffer and parses only
- * the status and the trailer. The bench therefore measures the server and hardly the client.
+ * the status and the trailer. The bench therefore measures mainly the server.
  */
 async function requested(path: string, accept = 'application/json') {
   const startedMs = performance.now()

@@ -1,4 +1,4 @@
-// Member names that are whole numbers must not exhaust the memory. The comment of objectOf in libs/json explains the danger.
+// Member names that are whole numbers must not exhaust the memory. The comment of `objectOf` (`libs/json`) explains the danger.
 
 import { storableJson } from '@svc-server/relational/json'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Measures for each window length how many spans are published twice and how much CPU time a span costs. Run `npm run bench -- windows --
+// For each window length, measures how many spans are published twice, and how much CPU time a span costs. Run `npm run bench -- windows --
 // [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. The root of a trace ends and arrives last, as in OpenTelemetry. Only the
 // root has the user and the session. A trace lasts 30 s on average. The log's clock is simulated. All spans are on the log before the
 // propagator starts.

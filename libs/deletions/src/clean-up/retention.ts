@@ -10,7 +10,7 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Maximum number of projects in one statement. It keeps the statement far below the column store's limit. */
+/** Maximum number of projects in one statement. With this maximum, the statement's size stays far below the column store's limit. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 

@@ -120,7 +120,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
 function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
   for (const { entry, kept } of rewrites) {
     const numbers = draft.numbers(partition)
-    // Retention can have deleted the batch in the meantime.
+    // Retention may have deleted the batch in the meantime.
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {

@@ -19,7 +19,7 @@ export interface Damage {
 export const lostAt = ({ lost }: Partition, offset: number): LostRange | undefined =>
   lost.find(({ from, to }) => from <= offset && offset < to)
 
-/** True if compaction can have removed records between batches. */
+/** True if compaction may have removed records between batches. */
 export const mayHaveHoles = ({ topic }: Partition): boolean => topic.spec.cleanup !== 'delete'
 
 export function corrupt({ topic, partition }: Partition, { from, to, reason }: Damage): AppError {

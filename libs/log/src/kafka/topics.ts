@@ -180,7 +180,7 @@ async function readConfigs(admin: Admin, names: readonly string[]): Promise<Read
   )
 }
 
-/** Reads a topic's batch limit again, because an operator can have lowered it. */
+/** Reads a topic's batch limit again, because an operator may have lowered the limit. */
 export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
   return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
 }

@@ -285,7 +285,10 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /** A missing start or end gets the other time. If both are missing, they get the receipt time (architecture §5). */
+  /**
+   * If only the start or only the end is missing, it gets the time of the other. If both are missing, they get the receipt time
+   * (architecture §5).
+   */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs

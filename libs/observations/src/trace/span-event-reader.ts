@@ -1,5 +1,5 @@
-// Creates one event per span of a record, with what the span states about its trace. The merger creates rows of the v3 traces table from
-// these events.
+// Creates one event for each span of a record. The event contains what the span states about its trace. The merger creates rows of the v3
+// traces table from these events.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'

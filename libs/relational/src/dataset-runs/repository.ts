@@ -48,7 +48,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // A concurrent request can have created the run.
+        // A concurrent request may have created the run.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )

@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has a different project named ${projectName}. Choose a different name, or use the id of that project.`,
     )
-  // Another replica can have created the project.
+  // Another replica may have created the project.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }

@@ -36,7 +36,10 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/** A dummy hash for users without a password. With this hash, a failed sign-in of such a user takes as long as that of any other user. */
+/**
+ * A dummy hash for users without a password. With this hash, a failed sign-in of such a user takes as long as a failed sign-in of any other
+ * user.
+ */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)

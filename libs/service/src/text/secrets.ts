@@ -1,4 +1,4 @@
-// Masks secrets, for the logger and the printed configuration alike.
+// Masks secrets in log lines and in the printed configuration.
 
 export const hidden = '***'
 

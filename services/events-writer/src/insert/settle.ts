@@ -117,7 +117,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // Probes the rows first. If only the view refused the block, the table itself can have stored the rows.
+    // Probes the rows first. If only the view refused the block, the table itself may have stored the rows.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
     // The intent has recorded the cut before any piece is inserted. For a new chunk, no process can therefore have used the tokens of the

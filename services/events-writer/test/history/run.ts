@@ -192,7 +192,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // This insert fails if the engine is dead. The fault of another insert can have killed the engine.
+      // This insert fails if the engine is dead. The fault of another insert may have killed the engine.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

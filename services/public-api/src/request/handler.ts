@@ -42,7 +42,7 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly body: BodyOf<O>
   readonly held: Held
   readonly incoming: IncomingBytes
-  /** The tags of If-Match. Undefined: the request applies to any state. */
+  /** The tags of If-Match. If there is no If-Match, the value is undefined, and the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined

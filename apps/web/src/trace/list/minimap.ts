@@ -3,7 +3,7 @@
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
-  /** Height of each pixel column, as a fraction of the fullest column. */
+  /** Height of each pixel column, as a fraction of the height of the fullest column. */
   readonly heights: Float32Array
   readonly errors: Uint8Array
   readonly path: Uint8Array
