@@ -4,7 +4,7 @@ import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'
 import { saidValue } from './state.ts'
 
-/** Without a parent, `parentId` is the virtual root, which represents the trace's root. */
+/** If an observation has no parent, `parentId` is the virtual root, which represents the trace's root. */
 export function linkOfEntity(entity: PublishedEntity) {
   const { entityType, entityId, state } = entity
   const startUs = startMsOf(entity, state) * 1000

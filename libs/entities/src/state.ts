@@ -60,7 +60,10 @@ export interface EntityState {
   readonly firstMs: number | null
   /** When the first event was received. */
   readonly createdMs: number | null
-  /** True if an event came through the legacy API. Only then does a trace get a virtual root. */
+  /**
+   * True if an event came through the legacy API. Otherwise, a trace gets a virtual root only if it was created for an observation that
+   * names no trace.
+   */
   readonly legacy: boolean
   /** True for a trace with an observation of the legacy API. */
   readonly legacyChild: boolean

@@ -1,7 +1,7 @@
 // Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse compares a key with the next key of an earlier object of the same
-// shape. If the key has escapes, V8 compares only as many bytes as the earlier key has characters. After `{"z":1,"\\":0}` from one client,
-// `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). Only keys with a
-// backslash are affected.
+// shape. If the key has escapes, V8 compares only the beginning of the key: as many bytes as the earlier key has characters. After
+// `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785,
+// ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'

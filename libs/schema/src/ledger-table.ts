@@ -1,5 +1,6 @@
-// The table in which the writer records every stored range of the log. The audit uses it to find missing spans: each range begins where the
-// previous range of its partition ended, and in each range, spans = rows + dead-lettered + denied (architecture §7).
+// The table in which the writer records every stored range of the log. The audit uses the table to find missing spans. Each range must
+// begin where the previous range of its partition ended. In each range, spans = rows + dead-lettered + denied must be true (architecture
+// §7).
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'

@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * Replaces tables of the text by the elements of `tables`. An element replaces the table with the same columns. Throws if the text has no
- * table with these columns. To add a table to a text, first add a line with the columns of the table.
+ * Replaces tables in a text. Each element of `tables` replaces the table that has the same columns. Throws if the text has no table with
+ * these columns. To add a table to a text, first add a line with the columns of the table.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

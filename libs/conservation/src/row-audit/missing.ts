@@ -117,7 +117,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** The ledger rows of this group and destination count spans that were dead-lettered before they reached the table. */
+/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

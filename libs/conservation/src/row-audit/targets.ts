@@ -11,7 +11,7 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The offset that both propagator and writer have committed, read before the topics' ends. */
+  /** The smaller one of the two offsets that the propagator and the writer have committed. It is read before the topics' ends. */
   readonly until: number
   /** End of the partition of spans.filled that has the same number as the staged partition. It is read after the propagator's offset. */
   readonly filled: number

@@ -98,7 +98,9 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields the offsets without an index entry. If the bytes of a batch exist, its entry can be restored from them. */
+/**
+ * Yields the offsets without an index entry. If the bytes of a batch exist, the index entry of this batch can be restored from the bytes.
+ */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)

@@ -20,7 +20,7 @@ export interface RecordWalkOptions extends SpanWalkLimits {
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** All records reuse one buffer. With a new one for each, V8 would collect garbage every few megabytes. */
+/** All records reuse one buffer. If each record had a new buffer, V8 would collect garbage every few megabytes. */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {

@@ -9,7 +9,7 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** If false, outdated tables cause an error that names the command. */
+  /** If false, nothing is migrated. Outdated tables then cause an error that names `svc migrate up`. */
   readonly apply?: boolean
   /** Provides the lock, because the column store has none. */
   readonly relational: Pick<RelationalStore, 'exclusive'>
