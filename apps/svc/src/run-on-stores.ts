@@ -29,7 +29,7 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
 /** Throws if the data directory is missing. A missing directory is probably a mistake, because no command needs new, empty stores. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
-  // With stores on servers, the directory can be missing: an operator can migrate a server's schema before the first start.
+  // If a store is on a server, the directory can be missing: an operator can migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
   throw new AppError('config_invalid', `Data directory ${path} (SVC_DATA_DIR) is missing. npm start creates it.`, { path })

@@ -3,7 +3,7 @@ import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// If a row is deleted twice, the second tombstone can equal the first. The server must not drop it as a duplicate.
+// If a row is deleted twice, the second tombstone can equal the first. The server must not drop the second tombstone as a duplicate.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**

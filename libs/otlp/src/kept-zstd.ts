@@ -69,7 +69,10 @@ export function createKeptZstd(params: Params): KeptZstd {
 
 export interface KeptZstdEncoder {
   readonly isSupported: boolean
-  /** Returns one frame, which is valid until the next call. Returns undefined for a body above a megabyte, or without a reusable engine. */
+  /**
+   * Returns one frame, which is valid until the next call. Returns undefined if the body has more than a megabyte, or if there is no
+   * reusable engine.
+   */
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 

@@ -42,7 +42,7 @@ const weights = {
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** Units for a JSON value that becomes a separate metadata name. The name is added to a dictionary. */
+  /** Units for a JSON value that gets a separate metadata name. The name is added to a dictionary. */
   namedToken: 6,
 } as const
 

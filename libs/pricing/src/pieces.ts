@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** If a run was cut at `from`, its rest begins exactly there. */
+/** If a run was cut at `from`, the rest of this run begins exactly at `from`. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from

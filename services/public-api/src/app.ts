@@ -125,7 +125,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** Requests share only the log. A defect that did not break the log damages only its own request. */
+  /** Requests share only the log. A defect that did not break the log affects only the request in which it occurred. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)

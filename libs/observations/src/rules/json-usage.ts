@@ -1,4 +1,4 @@
-// Usage as a JSON object, from the SDK or in one of two forms of OpenAI responses.
+// Reads usage from a JSON object. The object comes from the SDK, or has one of the two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'

@@ -36,7 +36,10 @@ export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   room?: Buffer,
 ) => Rewritten<T, Told> | null
 
-/** `versions` are all schemas on the topic, including `current`. Records are written with `current`, and readers get its fields. */
+/**
+ * `versions` are all schemas on the topic, including `current`. Records are written with `current`, and readers get the fields of
+ * `current`.
+ */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
   const write = compileWrite(current)

@@ -9,6 +9,6 @@ export const hashOfFilters = (query: Readonly<Record<string, unknown>>): string 
 
 export const encodeCursor = (position: ScorePosition, hash: string): string => encode64({ v: 1, ...position, f: hash })
 
-/** Throws InvalidQuery for an invalid cursor, and for the cursor of a list with other filters. */
+/** Throws InvalidQuery if the cursor is invalid, or if it was created for other filters. */
 export const decodeCursor = (text: string, hash: string): ScorePosition =>
   decoded(text.length > maxCursorLength ? '' : text, scoreCursor, hash)

@@ -1,4 +1,4 @@
-// Logfire has one attribute with the prompt and all messages, or with a list of events.
+// Logfire uses a single attribute. The attribute contains the prompt and all messages, or a list of events.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
