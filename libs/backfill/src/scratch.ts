@@ -72,7 +72,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Root spans from OTel. Their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that may have no trace row, by the months of their observations.
+  // Traces that possibly have no row in the table of traces. The month is a month of the trace's observations.
   small(
     dialect,
     scratchNames.traceless,

@@ -1,4 +1,5 @@
-// Reads each span as an event of its trace, for `traces` (contract §10.14). The span's position on the log identifies the event.
+// Reads each span as an event of its trace. The rows of the table `traces` are made from these events (contract §10.14). The span's
+// position on the log identifies the event.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'

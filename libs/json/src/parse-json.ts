@@ -70,7 +70,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** Parses valid JSON with substitutes for keys that need escapes, and then restores these keys. */
+/** Replaces keys that need escapes, parses the JSON, and then restores these keys. The JSON must be valid. */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]

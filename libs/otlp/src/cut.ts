@@ -122,7 +122,8 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 /**
  * Groups the accepted spans by trace id (lowercase hex), in the order of their first spans. Slices are created on demand, because together
  * they can be several times as large as the request.
- * @throws AppError body_too_large immediately, for more than `maxTraces` traces or if the slices together would exceed the row limit.
+ * @throws AppError body_too_large before any slice is created, if there are more than `maxTraces` traces or if all slices together would
+ * exceed the row limit.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,

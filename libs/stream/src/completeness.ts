@@ -86,8 +86,8 @@ const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `
 
 /**
  * Returns a time. The group has processed all records of the topic that were appended before this time. If records wait, the time is the
- * append time of the oldest waiting record, minus the slack of the clocks. If no record waits, the time is the time of the query. Returns
- * undefined if the log does not know the age of a partition's records.
+ * append time of the oldest waiting record, minus a margin for differences between clocks. If no record waits, the time is the time of the
+ * query. Returns undefined if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined

@@ -5,7 +5,7 @@ interface State {
   isolatedTracerProvider: TracerProvider | null
 }
 
-/** Name of the global symbol by which all copies of this package in a process share their state. */
+/** Name of a global symbol. All copies of this package in a process share the state that is stored under this symbol. */
 const slot = 'svc'
 
 const stored = (): State | undefined => (globalThis as unknown as Record<symbol, State | undefined>)[Symbol.for(slot)]

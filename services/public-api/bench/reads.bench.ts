@@ -30,7 +30,7 @@ interface Statement {
 }
 let captured: Statement[] | undefined
 
-/** While a read is captured, notes the statements of its request. */
+/** Notes the statements of a request while its read is captured. */
 const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
   const note = (statement: Statement) => void captured?.push(statement)
   const noted: Pick<ColumnStore, 'query' | 'queryBytes'> = {

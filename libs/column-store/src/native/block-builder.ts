@@ -95,7 +95,7 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards the bytes of an empty block, whose columns are written only to reset them. */
+/** Discards the bytes of an empty block. The columns of an empty block are written only to reset them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
 /** Without `pool`, memory is not reused. Throws column_store_data for an unsupported type. */

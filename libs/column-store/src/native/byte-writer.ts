@@ -134,7 +134,7 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** Writes the number as `String` formats it, without its length. */
+  /** Writes the number as `String` formats it. Writes no length before the digits. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)

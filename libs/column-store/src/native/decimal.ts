@@ -1,4 +1,4 @@
-// Writes numbers as decimal text, several times as fast as through a string.
+// Writes numbers as decimal text. This is several times as fast as creating a string and copying it.
 
 /** Maximum number of characters of a decimal, such as -0.0000012345678901234567. */
 export const longestDecimal = 25

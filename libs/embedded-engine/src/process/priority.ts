@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** At this value, an engine thread gets a third of the time of a thread that serves requests on the same core. */
+/** With this value, a thread of the engine gets a third as much time as a thread that serves requests on the same core. */
 const niceness = 5
 const lowest = 19
 

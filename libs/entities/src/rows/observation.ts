@@ -15,7 +15,7 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** Returns the current row, and a tombstone for each different earlier key. */
+  /** Returns the current row, and a tombstone for each earlier key that differs from the current key. */
   old(entity: PublishedEntity): readonly ObservationRow[]
   /** If an observation has no parent, the trace's root is its parent in these rows. */
   events(entity: PublishedEntity): readonly EventRow[]

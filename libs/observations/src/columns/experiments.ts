@@ -147,8 +147,8 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. If the carrier's value is not an object or a list, or cannot be flattened, it stays in the row's metadata and
- * counts as a loss.
+ * member at the same path. The carrier stays in the row's metadata and counts as a loss if its value is not an object or a list, or if the
+ * value cannot be flattened.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

@@ -28,8 +28,8 @@ export interface SpanWalkLimits {
 
 /**
  * True if the reader must measure the work of each span. Measuring took more than a third of the encoding time, so the producer states the
- * work in the record. If a record states no work, the reader measures the record only if the record is large. The reader also measures a
- * record that states more work than allowed.
+ * work in the record. The reader measures two kinds of records: large records that state no work, and records that state more work than
+ * allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork

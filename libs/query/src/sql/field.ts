@@ -8,7 +8,7 @@ export interface Field<T> {
   /** Queries select this expression, and the decoder expects its value. */
   readonly selected: Sql
   readonly decode: Decoder<T>
-  /** How streams write the value. Without this property, they write the value of `sql`. */
+  /** How streams write the value. Without this property, streams write the value of `sql`. */
   readonly written?: Written
 }
 

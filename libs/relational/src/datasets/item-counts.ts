@@ -9,8 +9,8 @@ type Reading = Pick<ProjectRows, 'select'>
 /** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
 /**
- * Maximum number of additional count rows of a dataset, beyond one row per range. If a dataset has more of these rows, the rows of each
- * range are combined.
+ * Maximum number of count rows of a dataset, in addition to one row per range. If a dataset has more of these rows, the rows of each range
+ * are combined.
  */
 const maxParts = 200
 

@@ -1,4 +1,5 @@
-// Compiles a schema into a function that skips its values. Skipping checks a value as strictly as reading, but creates no text or object.
+// Compiles a schema into a function that skips its values. This function checks a value as strictly as a function that reads the value, but
+// it creates no text or object.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroSchema, isUnion } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'

@@ -15,7 +15,10 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`), with a limit for long names. */
+/**
+ * Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`). For long names, the distance is
+ * smaller.
+ */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))

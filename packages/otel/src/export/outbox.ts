@@ -27,7 +27,7 @@ interface Kept {
   readonly size: number
 }
 
-/** With a backlog, a request contains up to this many spans, because smaller requests would take too long to catch up. */
+/** While there is a backlog, a request contains up to this many spans. With smaller requests, the backlog would shrink too slowly. */
 const catchUpBatchSpans = 512
 /** Maximum number of characters in one request. The limit is small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024

@@ -3,7 +3,7 @@
 // after all other rows. No side effects.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Returns the positions in `places` of the last row of each tie. */
+/** Finds the last row of each tie. Returns the positions of these rows in `places`. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

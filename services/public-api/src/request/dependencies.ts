@@ -39,7 +39,7 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Number of characters to which names of environments are cut before they are cached. */
+/** Names of environments are cut to this number of characters before they are cached. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {

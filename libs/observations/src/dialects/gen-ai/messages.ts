@@ -19,7 +19,7 @@ const queries = spanAttributes(
 )
 const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
-/** Without messages, a tool's arguments are the input. With messages, they stay in the metadata. */
+/** If the span has no messages, a tool's arguments are the input. If the span has messages, the arguments stay in the metadata. */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')
