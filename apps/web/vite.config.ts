@@ -54,7 +54,7 @@ export default defineConfig({
     // Directives for React's server components have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Modules that every page needs form one chunk, because it is smaller than the bundler's many small chunks.
+      // Modules that every page needs form one chunk, which is smaller than the many small chunks that the bundler would create.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },
   },

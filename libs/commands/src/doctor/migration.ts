@@ -67,7 +67,7 @@ export async function examineMigrations(
           {
             area,
             state: 'warning',
-            says: 'The column store’s user cannot pause merges during the backfill. Managed servers usually do not grant the pausing of merges.',
+            says: 'The column store’s user cannot pause merges during the backfill. Managed servers usually do not allow users to pause merges.',
             do: forBackfill.join('; '),
           },
         ]

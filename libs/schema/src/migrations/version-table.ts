@@ -1,5 +1,5 @@
-// The table schema_migrations has the format of v3's migration tool, so that v3 finds the correct state after a return. Each change is a
-// row, and the row with the highest sequence is current.
+// The table schema_migrations has the format of v3's migration tool. If an operator returns to v3, v3 therefore finds the correct state.
+// Each change is a row, and the row with the highest sequence is current.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 

@@ -137,7 +137,7 @@ export type Queue = 'columnStore' | undefined
 export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
-  /** The data that the response is made of. The header `x-svc-complete-until` applies to it. */
+  /** The kinds of data in the response. The header `x-svc-complete-until` applies to these kinds. */
   readonly data: readonly Data[]
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream> | RowStream) | undefined
