@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** The ids and names of runs and items always fit into the record. The contents of items get the remaining space. */
+  /** The names of runs and items always fit into the record. The contents of items get the remaining space. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

@@ -1,4 +1,4 @@
-// Logfire uses a single attribute. The attribute contains the prompt and all messages, or a list of events.
+// In Logfire, one attribute contains either the prompt and all messages, or a list of events.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
