@@ -1,4 +1,5 @@
-// Runs `npm run cluster` and checks its output and its end after Ctrl-C. Then starts the cluster again with the existing data.
+// Runs `npm run cluster`, and checks what the command prints and how it ends after Ctrl-C. Then starts the cluster again with the existing
+// data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

@@ -76,7 +76,7 @@ export interface TraceModel {
   readonly parents: Int32Array
   readonly children: Children
   readonly depths: Int32Array
-  /** Rows from top to bottom, and each row's position in this order. */
+  /** `preorder` has the rows from top to bottom. `places` has each row's position in this order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
   /** Number of rows in each subtree, including the row itself. */
