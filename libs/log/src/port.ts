@@ -230,7 +230,7 @@ export interface EventLog {
   own(options: OwnOptions): Promise<Consumer>
   /** Reads without a group. Rejects with `offset_out_of_range` below the low watermark. */
   read(topic: string, partition: number, from: number, maxBytes: number): Promise<FetchedBatch>
-  /** Returns a group's committed offsets for monitoring. They can miss commits in progress. */
+  /** Returns a group's committed offsets for monitoring. The result can lack commits that are in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
    * Deletes records below `offset`. The topic must have no declared readers. In the embedded log, the low watermark is then exactly this

@@ -26,7 +26,7 @@ export const dataArriving: DashboardSpec = {
       question: 'How many seconds of the newest data are not readable yet?',
       unit: 's',
       queries: one('time() - min by (path) (svc_complete_until_timestamp_seconds)', '{{path}}'),
-      says: 'All data that was acknowledged earlier than this many seconds ago is in the tables. The panel shows the partition that is furthest behind.',
+      says: 'If the value is 5 seconds, all data that was acknowledged more than 5 seconds ago is in the tables. The panel shows the partition that is furthest behind.',
     },
     {
       question: 'How long until a canary is read back?',

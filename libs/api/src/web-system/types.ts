@@ -61,7 +61,7 @@ export const SystemMigration = z
         name: z.string(),
         status: z.enum(['waiting', 'running', 'interrupted', 'finished', 'failed']),
         ...{ rows: z.int(), totalRows: z.int() },
-        /** Share of the step that is finished, from 0 to 1. */
+        /** The finished share of the step, from 0 to 1. */
         ratio: z.number(),
         /** The month that the step is copying, for example 202611, or null if the step copies no month. */
         month: z.int().nullable(),

@@ -84,7 +84,7 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 
 /**
  * Counts, for each table, the keys that have a row with exactly the wanted version. The result has one row per table. The statement needs
- * no join and has the keys only once, so for two tables it costs half as much as `presenceQuery`.
+ * no join and contains the keys only once. For two tables, it therefore costs half as much as `presenceQuery`.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

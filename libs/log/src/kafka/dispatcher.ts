@@ -209,7 +209,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (queue) queue.push(waiting)
       else queues.set(key, [waiting])
       if (scheduled) return
-      // Units that arrive in the same iteration of the event loop join the send.
+      // `pump` runs later in this iteration of the event loop, and also sends the units that arrive until then.
       scheduled = true
       setImmediate(pump)
     },

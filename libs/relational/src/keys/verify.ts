@@ -14,7 +14,7 @@ export interface VerifyOptions {
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/** Ignores that the store is unavailable, because an authorized request must succeed even if the store is read-only. */
+/** Ignores the error `relational_unavailable`, because an authorized request must succeed even if the store is read-only. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

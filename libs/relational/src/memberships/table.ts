@@ -16,7 +16,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time=',
     org_membership_id: 'text',
-    /** Replaces the role in the organization. */
+    /** Role in the project, which replaces the role in the organization. */
     role: 'text',
   }),
 }

@@ -112,8 +112,8 @@ export const failed = (state: State): Recovering =>
 
 /**
  * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal, the
- * failed commit was not stored. Its records are still in memory, and the owner tries the commit again. Returns null if the group's commit
- * is older than the known commit: resuming from it would publish committed records again.
+ * failed commit was not stored. The records of the failed commit are still in memory, and the owner tries the commit again. Returns null if
+ * the group's commit is older than the known commit: resuming from it would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state

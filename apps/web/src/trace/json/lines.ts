@@ -6,7 +6,7 @@ export interface Document {
   readonly text: string
   readonly index: JsonIndex
   readonly open: Set<number>
-  /** The JSON inside strings, by the string's node. Null for a string without JSON. */
+  /** Maps the node of a string to the JSON in this string, or to null if the string contains no JSON. */
   readonly inner: Map<number, Document | null>
 }
 
