@@ -1,6 +1,6 @@
-// Determines since when the services have written all rows to the events tables, too (dual mode). If an installation returns to v3 and
-// upgrades again, the log cannot show this time, for two reasons. The log still has records from before the return, although their rows
-// were deleted. The log has no records of the rows that v3 stored in the meantime.
+// Determines the time since which the services have written every row to the events tables as well (dual mode). If an installation returns
+// to v3 and upgrades again, the log cannot show this time, for two reasons. The log still has records from before the return, although
+// their rows were deleted. The log has no records of the rows that v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 

@@ -46,7 +46,7 @@ const isBytes = (value: unknown): boolean => {
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** True for an embedding's vector, which models neither read nor write as text. */
+/** True for a vector of an embedding. Models neither read nor write such a vector as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 

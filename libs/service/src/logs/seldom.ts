@@ -9,8 +9,8 @@ export interface SeldomLog {
 }
 
 /**
- * Logs the first event of each kind, and then at most one event of this kind every ten seconds. `also` is the name of the field with the
- * number of events since the previous line of that kind.
+ * Logs the first event of each kind, and then at most one event of this kind every ten seconds. `also` is the name of a field in the log
+ * line. The field contains the number of events since the previous line of that kind.
  */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()
