@@ -81,14 +81,14 @@ export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
       area,
       state: 'ok',
       says: 'Write mode legacy: only the tables of v3 are written.',
-      do: 'Set the write mode dual before you upgrade the SDKs (svc sdks) or move consumers to the events tables. Then confirm with svc check that nothing is unaccounted for, and migrate the history.',
+      do: 'Set the write mode to dual before you upgrade the SDKs (`svc sdks` lists them) or move consumers to the events tables. Then run `svc check` to confirm that nothing is unaccounted for, and migrate the history.',
     }
   if (writeMode === 'dual')
     return {
       area,
       state: 'ok',
       says: 'Write mode dual: the tables of v3 and the events tables are written.',
-      do: 'Copy the history once. When svc sdks lists no SDK that must be upgraded, set the write mode events_only, the OTLP behavior direct and the opt-in true. This change cannot be undone.',
+      do: 'Copy the history once. When `svc sdks` lists no SDK that must be upgraded, set the write mode to events_only, the OTLP behavior to direct, and the opt-in to true. This change cannot be undone.',
     }
   return hasOldRows
     ? {
