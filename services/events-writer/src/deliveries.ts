@@ -57,7 +57,7 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Replaces the catalog version if a chunk needs no catalog. */
+/** Replaces the catalog version if the writer has no catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
 /**

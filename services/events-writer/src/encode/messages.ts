@@ -57,7 +57,7 @@ export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** `catalog` is present only in the first answer after a change of the catalog. */
+/** `catalog` is present only in the first answer after the thread has received a new catalog. */
 export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }

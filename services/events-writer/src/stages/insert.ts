@@ -1,5 +1,5 @@
-// Inserts a block without storing a raw row twice. An insert is trusted if its token was new and the same engine process ran before and
-// after it. In any other case, the stage probes key by key, until every row is stored or refused.
+// Inserts a block so that each raw row is stored once. An insert is trusted if its token was new and the same engine process ran before
+// and after it. In any other case, the stage probes key by key, until every row is stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'

@@ -33,8 +33,8 @@ export interface Standing {
   readonly progress: Progress
   readonly published: number
   /**
-   * `position` is the offset of the next record to read into a window. Records before the offset `published` are published, and later
-   * records are not.
+   * `position` is the offset of the next record to read into a window. Records before the offset `published` are published. The
+   * record at this offset and later records are not.
    */
   readonly position: number
 }
