@@ -1,6 +1,6 @@
-// `npm run svc -- <command>` runs a command. If the stores are servers, the command connects to them. If the stores are embedded, the
-// command runs in the running instance, through its socket. If no instance runs, the command opens the stores itself, under the lock of the
-// data directory. The program loads only the code that the command needs.
+// `npm run svc -- <command>` runs a command. If a command needs stores and the log is Kafka, the command connects to the servers. If the
+// log is embedded, the command runs in the running instance, through its socket. If no instance runs, the command opens the stores itself,
+// under the lock of the data directory. The program loads only the code that the command needs.
 import { isAppError } from '@svc-server/errors'
 import { makeFilesPrivate } from '@svc-server/service/files'
 

@@ -29,8 +29,8 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
 }
 
 /**
- * Decides what happens to a dead letter. If the result is null, the dead letter is removed. If the result has other bytes, they replace the
- * dead letter.
+ * Decides what happens to a dead letter. If the result is `found.value` itself, the dead letter is kept. If the result is null, the dead
+ * letter is removed. Any other bytes replace the dead letter.
  */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 

@@ -21,7 +21,7 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Make space on the disk, or enlarge the disk now. On a full disk, merges fail first. Later, inserts fail, and then the server refuses spans. All work continues without further action once space is free.',
+      do: 'Make space on the disk or enlarge the disk now. On a full disk, merges fail first. Later, inserts fail, and then the server refuses spans. All work continues without further action once space is free.',
     }
   if (share < ampleFreeShare)
     return {
