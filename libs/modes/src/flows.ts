@@ -53,7 +53,8 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // If a command deletes traces, the merger deletes its state of these traces. The flags of a trace go to the merger that owns the trace.
+  // If a command deletes traces or a project, the merger deletes its own state of them. The flags of a trace go to the merger that owns the
+  // trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
   // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },

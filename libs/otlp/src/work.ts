@@ -73,7 +73,7 @@ export interface WorkMeter {
   /**
    * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The server counts tokens only in the
    * first part of each record. If a request is divided, other spans move into this part of a record. The units of work therefore do not
-   * include these bytes: a part of the request could have more units than the whole request.
+   * include these bytes. Otherwise, a part of the request could have more units than the whole request.
    */
   readonly countedBytes: number
 }

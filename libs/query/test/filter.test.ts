@@ -286,7 +286,7 @@ describe('reading a filter', () => {
       'matches of a name',
       [{ ...condition, operator: 'matches' }],
       'request',
-      'Only input, output and metadata can be searched with the operator matches.',
+      'Only input, output and metadata can be searched with the operator `matches`.',
     ],
     [
       'matches without a word',

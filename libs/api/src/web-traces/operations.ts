@@ -124,5 +124,5 @@ export const getPublicText = operation({
   params: field,
   query: slice,
   responses: { 200: TextSlice },
-  summary: 'Get a slice of a text in a public trace.',
+  summary: 'Get a slice of a text of an observation in a public trace.',
 })

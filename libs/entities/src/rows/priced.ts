@@ -18,7 +18,7 @@ export interface Priced {
   readonly isEstimated: boolean
 }
 
-/** The server counts tokens only if input and output together have at most this many characters. Spans have the same limit. */
+/** The server counts tokens only if input and output together have at most this many characters. Spans have a similar limit in bytes. */
 const countedCharacters = 512 * 1024
 
 /** All observations share one instance. */

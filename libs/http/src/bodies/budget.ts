@@ -1,6 +1,6 @@
 // Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests instead of growing (F29,
-// F40, F53). Counts only received bytes, so that a client that announces a large body uses no memory. If memory is short, a project's
-// oldest upload takes the memory of the younger ones. Without such evictions, all uploads could wait for memory forever.
+// F40, F53). Counts only received bytes, so that a client cannot use up the budget by announcing large bodies. If memory is short, a
+// project's oldest upload takes the memory of the younger ones. Without such evictions, all uploads could wait for memory forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {

@@ -68,7 +68,7 @@ type Of<Type extends ConditionShape['type']> = Extract<ConditionShape, { readonl
 function ofText({ operator, value }: Of<'string'>, field: FilterField): Condition | undefined {
   if (field.kind === 'searched') return { is: 'search', field, operator, value: searchable(operator, value) }
   if (field.kind !== 'text') return undefined
-  if (operator === 'matches') throw badRequest('Only input, output and metadata can be searched with the operator matches.')
+  if (operator === 'matches') throw badRequest('Only input, output and metadata can be searched with the operator `matches`.')
   return { is: 'text', field, operator, value }
 }
 
