@@ -53,7 +53,7 @@ const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, 
 const slicesPerPartition = 10_000
 /** Compared with the log. */
 const destination = 'events_full'
-/** A run of slices has at most this many spans. The spans of a run are compared one by one. */
+/** A run of several slices has at most this many spans. The spans of a run are compared one by one. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 

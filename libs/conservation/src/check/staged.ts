@@ -1,5 +1,6 @@
-// Checks the staged items that the propagator has acknowledged. Each item must be dead-lettered, or published once. The partition of
-// spans.filled must have the same number as the item's partition of spans.staging. The ledgers of propagator and writer must agree.
+// Checks the staged items that the propagator has acknowledged. Each item must be dead-lettered, or published once. The item must be
+// published to the partition of spans.filled that has the same number as the item's partition of spans.staging. The ledgers of propagator
+// and writer must agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -85,7 +86,7 @@ const nothing = {
 
 /**
  * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, a range can be compared only if spans.filled
- * still has all spans of the range.
+ * still has all publications of the range.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
