@@ -48,8 +48,8 @@ interface PathPart {
 }
 
 /**
- * Total time on the critical path by name, longest first. `nothingUs` is the part of this time in which a row with children did not wait
- * for any of its children.
+ * Total time on the critical path by name, longest first. `nothingUs` is the rest of the path: in this time, a row with children did not
+ * wait for any of its children, or no row was running.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]
