@@ -1,5 +1,5 @@
-// Compares the conversion of OTLP/JSON to protobuf with JSON.parse. JSON.parse is only the first step of a typical converter. Run: node
-// libs/otlp/bench/json.bench.ts
+// Compares the time of our conversion from OTLP/JSON to protobuf with the time of JSON.parse. JSON.parse is only the first step of a
+// typical converter. Run: node libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
 import { report, spansPerSecond } from './measure.ts'

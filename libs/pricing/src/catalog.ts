@@ -118,7 +118,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 }
 
-/** Maximum bytes of memory for the automaton of a project's patterns. When they are used up, the automaton empties its cache. */
+/** Maximum bytes of memory for the automaton of a project's patterns. When this memory is full, the automaton empties its cache. */
 const projectMemory = 1 << 20
 
 /** Returns a function that finds models, best first. All patterns form one automaton, which reads a name once and is built on first use. */

@@ -93,7 +93,8 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this span and not its record, so it computed a wrong path. The span's real position replaces this path.
+  // The mapping received only this span and not its record, so it computed a wrong path. The path is replaced by the span's position on
+  // the log.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },

@@ -58,7 +58,7 @@ export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<Re
   return { fields: shownFields(asked, isExpanded), isWhole, size: sizeOf(asked) }
 }
 
-/** Reads a page with any fields. Throws like `listObservations`. */
+/** Reads a page with the fields that the caller chooses. Throws like `listObservations`. */
 export async function pageOf<F extends Fields>(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a page of observations') }: ListOptions<ObservationsQuery>,
