@@ -13,7 +13,7 @@ import { packSdk, sdkPackages } from './build.ts'
 import { npmInstall } from './npm.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const command = /^(?:\/\/ |.*(?:after|Run) `)?npm install ([^`\n]+)/gm
+const command = /^(?:\/\/ |.*after `)?npm install ([^`\n]+)/gm
 const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 
 interface Install {
