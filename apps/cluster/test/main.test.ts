@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import type { Environment } from '@svc-server/service/configuration'
 import { inNightly, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePorts, patientDrain, requestsOf, runScript, sendAll, sharedBroker, spansOf } from './cluster.ts'
@@ -31,7 +32,7 @@ interface Started {
 const begun: Started[] = []
 
 /** The nightly run starts the cluster's own broker. */
-const broker = sized(undefined, await sharedBroker())
+const broker = await sized<() => Promise<Environment | undefined>>(async () => undefined, sharedBroker)()
 
 async function start(): Promise<Started> {
   const env = {
