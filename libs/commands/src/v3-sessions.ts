@@ -16,10 +16,10 @@ export async function addSessionsOfTraces(columnStore: ColumnStore, relational: 
   const projects = await instance(relational).select('projects').select('id').execute()
   let added = 0
   for (const { id: projectId } of projects) {
-    for (let page = await sessionsAfter('', projectId, columnStore); ; ) {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await sessionsAfter(after, projectId, columnStore)
       added += await addSessions(inProject(relational, projectId), page)
-      if (page.length < rowsAtOnce) break
-      page = await sessionsAfter(page.at(-1)!.id, projectId, columnStore)
+      after = page.length < rowsAtOnce ? undefined : page.at(-1)!.id
     }
   }
   return added

@@ -128,6 +128,11 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(forced.out).toContain('relational: 1 session added to trace_sessions')
   const sessions = await sql`select id, project_id, environment, created_at from trace_sessions`.execute(relational.db)
   expect(sessions.rows).toEqual([{ id: 'kept', project_id: projectId, environment: 'early', created_at: new Date('2026-11-01T00:00:00Z') }])
+  // More sessions than one page of the command.
+  await store.command(
+    `INSERT INTO traces (id, project_id, timestamp, session_id, event_ts) SELECT toString(number), '${projectId}', now(), 's' || toString(number), now() FROM numbers(5001)`,
+  )
+  expect((await svc('down', '--to', '37', '--yes', '--force')).out).toContain('relational: 5,001 sessions added to trace_sessions')
   expect(await tables()).toEqual(expect.arrayContaining(['traces', 'event_log', 'ingest_ledger']))
   expect(await tables()).not.toContain('events_full')
   expect(Number(await finished())).toBe(0)

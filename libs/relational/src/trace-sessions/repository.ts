@@ -1,6 +1,7 @@
 // Rows of v3's sessions. v4 adds rows only for a return to v3, because traces contain the ids of their sessions.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
+import { timesAt } from '../tenancy/times.ts'
 
 export interface TraceSession {
   readonly id: string
@@ -20,7 +21,7 @@ export async function readSessions(project: InProject, ids: readonly string[]): 
 export async function addSessions(project: InProject, sessions: readonly TraceSession[]): Promise<number> {
   const possible = sessions.filter(({ id }) => canBeId(id))
   if (possible.length === 0) return 0
-  const rows = possible.map(({ id, environment, createdAt }) => ({ id, environment, created_at: createdAt, updated_at: createdAt }))
+  const rows = possible.map(({ id, environment, createdAt }) => ({ id, environment, ...timesAt(createdAt) }))
   return project.unaudited(async of => {
     const results = await of
       .insert('trace_sessions', rows)
