@@ -1,4 +1,4 @@
-import type { GroupLag } from '@svc-server/log'
+import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { handlers } from '../src/operations/index.ts'
@@ -10,8 +10,10 @@ const scores = (lagMs: number): GroupLag => ({
   ...{ lagMs, lagRecords: lagMs > 0 ? 1 : 0 },
 })
 
+const logWith = (lag: EventLog['lag']) => (real: EventLog) => Object.assign(Object.create(real) as EventLog, { lag })
+
 async function headerWith(lag: () => Promise<readonly GroupLag[]>) {
-  await using api = await startApi({ log: real => Object.assign(Object.create(real) as typeof real, { lag }) })
+  await using api = await startApi({ log: logWith(lag) })
   const askedMs = Date.now()
   const { status, headers } = await api.send('GET', path)
   expect(status).toBe(200)
@@ -46,7 +48,7 @@ test('the lag is looked up before the rows, and not for every request', async ()
     steps.push('lag')
     return [scores(0)]
   }
-  await using api = await startApi({ columnStore, log: real => Object.assign(Object.create(real) as typeof real, { lag }) })
+  await using api = await startApi({ columnStore, log: logWith(lag) })
   for (let i = 0; i < 3; i++) await api.send('GET', path)
   expect(steps.slice(0, 2)).toEqual(['lag', 'rows'])
   expect(steps.filter(step => step === 'lag').length).toBeLessThan(3)
@@ -70,7 +72,7 @@ async function startWatchingApi(scoresLagMs: number) {
   const startedMs = Date.now()
   const api = await startApi({
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
-    log: real => Object.assign(Object.create(real) as typeof real, { lag: async () => everyLag(scoresLagMs) }),
+    log: logWith(async () => everyLag(scoresLagMs)),
   })
   // A record can pass several steps on its way to a table. The API needs several queries to know up to which time all steps are complete.
   for (let look = 1; look <= 5; look++) {
