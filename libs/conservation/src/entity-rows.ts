@@ -36,9 +36,9 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * False if the start is too early or too late for a row, so that no tombstone is needed. The limits depend on the record's time. For a
- * staged record, this is the time of its publication. The limits have a margin of a day, because rows of the same day can share a
- * tombstone.
+ * False if no row can have this start, because the start is too early or too late. No tombstone is then needed. The limits depend on the
+ * record's append time. For a staged record, they depend on the time of its publication. The limits have a margin of a day, because rows of
+ * the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

@@ -66,8 +66,8 @@ export interface HandRow extends RowVersion {
 }
 
 /**
- * A view copies the rows to events_core. Each insert has its own token, because the engine would otherwise ignore a block of equal rows as
- * a retry.
+ * A view copies the rows to events_core. Each insert has its own token. Without the token, the engine would ignore a block of equal rows,
+ * because it would mistake the block for a retry.
  */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>

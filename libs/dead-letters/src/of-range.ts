@@ -22,8 +22,8 @@ export interface DeadLettersFound {
 }
 
 /**
- * Finds the dead letters of the records in a range of offsets. For staged records, this includes dead letters of the filled records. The
- * search ends when `isEnough` returns true.
+ * Finds the dead letters of the records in a range of offsets. For staged records, the result includes the dead letters of their filled
+ * records. The search ends when `isEnough` returns true.
  */
 export async function deadLettersOf(
   log: EventLog,

@@ -1,5 +1,5 @@
-// The deletions that a deployment knows. Reads older deletions from the relational store, then the whole topic `commands`, and then each
-// new record.
+// The list of all deletions in a deployment. At startup, the list reads older deletions from the relational store, and then the whole topic
+// `commands`. Later, it reads each new record of the topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'

@@ -30,8 +30,8 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
 export type TakenBefore = ReadonlyMap<string, number>
 
 /**
- * Maximum age of the former retentions that are read. No span topic keeps records for longer, unless an operator has changed the topic's
- * retention.
+ * Former retentions that ended earlier than this are not read. No span topic keeps records for longer, unless an operator has changed the
+ * topic's retention.
  */
 const rememberedMs = 31 * 86_400_000
 

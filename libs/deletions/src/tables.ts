@@ -9,13 +9,13 @@ export interface DeletableTable {
   readonly time: string | null
   /**
    * Describes the tombstones that hide rows immediately. `columns` lists a tombstone's columns except version and flag. `tick` is the name
-   * of an SQL function: `version + tick(n)` is n ticks newer than `version`. The field is null if a view creates the tombstones, or if no
+   * of an SQL function: `version + tick(n)` is n ticks newer than `version`. `tombstone` is null if a view creates the tombstones, or if no
    * reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
    * Describes tables in which versions of an item can have different keys or traces. `key` is the sorting key, and `identity` the columns
-   * that all versions share. If the newest version is deleted, all older ones are deleted, too. The field is null if the key contains the
+   * that all versions share. If the newest version is deleted, all older ones are deleted, too. `versions` is null if the key contains the
    * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null

@@ -4,7 +4,7 @@ import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
-/** An observation that names no trace is shown in a trace with the observation's id. The trace gets these values (contract §14.4). */
+/** Values of the trace that is shown for an observation without a trace (contract §14.4). Such a trace has the observation's id. */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null

@@ -5,9 +5,9 @@ export interface EventOrder {
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean
-  /** Stays the same if a client sends the event again. For a span, it is the span's position on the log. */
+  /** The event's id, which stays the same if a client sends the event again. For a span, the id is the span's position on the log. */
   readonly id: string
-  /** Two different events can have the same id. */
+  /** Distinguishes different events that have the same id. */
   readonly hash: string
 }
 

@@ -7,7 +7,7 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** The state of each trace according to the record's spans, by trace id. */
+  /** For each trace id, the state that the record's spans give to the trace. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }

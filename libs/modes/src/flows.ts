@@ -88,7 +88,7 @@ const inTheEnd = ofEachTopic((topic, writeMode) =>
   topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
 )
 
-/** Like `tablesOf`. For the staging topic, the result also has the tables that its records reach through spans.filled. */
+/** Like `tablesOf`. For the staging topic, the result also has the tables that staged records reach through the topic `spans.filled`. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
 /** True if records of all modes become rows. Consumers of such a topic must not skip records. */

@@ -45,7 +45,7 @@ export interface TraceScan {
   readonly positions: Positions
   /** Size of the accepted spans' rows. */
   readonly rowBytes: number
-  /** Units of work of all resources and scopes and of the accepted spans. */
+  /** Units of work for mapping all resources, all scopes, and the accepted spans. */
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number

@@ -42,8 +42,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans. Without it, a request could contain millions of empty ResourceSpans of two
-   * bytes each.
+   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans. Without this limit, a request could contain millions of empty ResourceSpans of
+   * two bytes each.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes

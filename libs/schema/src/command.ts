@@ -38,7 +38,7 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
   return known === undefined ? null : { ...command, kind: known }
 }
 
-/** Recognizes a command on a topic with records of several kinds. */
+/** Returns true if the record is a command. The same topic can also hold records of other kinds. */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /** On the compacted topic, a later command replaces the earlier one of the same kind and target. */

@@ -36,8 +36,8 @@ export interface TraceWindow {
   /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of a window. When these spans were last assigned to run items, this window was the trace's newest window. Null before the
-   * first assignment.
+   * First offset of the window that was the trace's newest window when these spans were last assigned to run items. Null before the first
+   * assignment.
    */
   readonly assignedAt: number | null
 }

@@ -18,7 +18,7 @@ export interface DeadLetterLimit {
 export interface Tally {
   /** Number of items, including rejected items. */
   readonly items: number
-  /** The known owners of the items. */
+  /** Owners of the items, without the items whose owner is unknown. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**

@@ -7,7 +7,7 @@ export interface Random {
   hex(digits: number): string
 }
 
-/** Creates an sfc32 generator. Its seed is the hash of a string, so that similar seeds give unrelated sequences. */
+/** Creates an sfc32 generator. The generator starts from a hash of the seed, so that similar seeds give unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

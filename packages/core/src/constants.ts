@@ -3,7 +3,7 @@
 /** Instrumentation scope of all SDK spans. */
 export const SVC_TRACER_NAME = 'svc-sdk'
 export const SVC_SDK_NAME = 'javascript'
-/** Environment of all data of experiments. */
+/** All data of experiments has this environment. */
 export const SVC_SDK_EXPERIMENT_ENVIRONMENT = 'sdk-experiment'
 /** Baggage entry that tells a called service that the trace already has a marked application root. */
 export const SVC_TRACE_ID_BAGGAGE_KEY = 'svc_trace_id'

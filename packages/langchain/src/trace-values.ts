@@ -1,5 +1,5 @@
-// Values that the handler sets on every observation of a trace. Each observation propagates them separately, because observations are not
-// nested in the context.
+// Values that the handler sets on every observation of a trace. The handler propagates the values again for each observation, because its
+// observations are not nested in the context.
 import { context } from '@opentelemetry/api'
 import {
   getPropagatedAttributesFromContext,

@@ -82,7 +82,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // As for an unstreamed reply, only the first choice is recorded.
+    // Only the first choice is recorded, as for a reply that is not streamed.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

@@ -12,6 +12,6 @@ export function checkVersion(sdk: object): void {
     const [, version] = /\/JS (\S+)/.exec(String(userAgent)) ?? []
     warnOfUnknownVersion('openai', version, testedMajors)
   } catch {
-    // If the version cannot be read, only the warning is missing.
+    // If the version cannot be read, no warning is logged. Calls still work.
   }
 }

@@ -17,8 +17,8 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // In the embedded profile, the writer shares its memory with the engine. In its own process, it uses the size with the lowest cost per
-    // row.
+    // In the embedded profile, the writer shares its memory with the engine. In its own process, the writer uses the size with the lowest
+    // cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,

@@ -1,5 +1,5 @@
-// A coordinator can report an offset that is older than this process's last commit. This happens just after its election, or while it lags
-// behind a transaction. An owner that resumed at the older offset would publish records again.
+// A coordinator can report an offset that is older than this process's last commit. This happens just after the coordinator's election, or
+// while the coordinator lags behind a transaction. An owner that resumed at the older offset would publish records again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

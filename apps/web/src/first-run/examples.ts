@@ -1,5 +1,5 @@
-// Example traces for an empty project: a support agent with sessions of several users, tools, and a failed call. All have the tag
-// `example`, by which the settings page finds and removes them.
+// Example traces for an empty project: a support agent with sessions of several users, tools, and a failed call. All these traces have the
+// tag `example`. The settings page uses this tag to find and remove the traces.
 import { basePath } from '../api/client.ts'
 import { firstRunText as text } from '../text/first-run.ts'
 

@@ -29,7 +29,6 @@ export const CreateScoreBatchResults = z
 
 export const CreateScoreSource = z.enum(['API', 'ANNOTATION']).meta({ id: 'CreateScoreSource' })
 
-/** One score of a request, which `createScore` checks. */
 export const CreateScoreRequest = createScore.meta({ id: 'CreateScoreRequest' })
 
 /** An array of scores, which are checked individually, or a single score from an older SDK. */

@@ -1,4 +1,4 @@
-// Request and response types of the web app's own operations about the signed-in user and the user's permissions.
+// Types of the requests and responses with which the web app reads the signed-in user and the user's permissions.
 import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 

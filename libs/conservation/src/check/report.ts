@@ -68,7 +68,7 @@ export interface PartitionReport {
   /** The checked range; `until` is exclusive. Earlier records are deleted or were not requested; later records are not stored yet. */
   readonly from: number
   readonly until: number
-  /** Offsets that are not stored yet. */
+  /** Number of offsets whose records are not stored yet. */
   readonly waiting: number
   readonly records: number
   /** Number of spans according to the envelopes. */

@@ -20,7 +20,7 @@ export interface MissingSpans extends MissingRun {
   readonly runs: readonly MissingRun[]
   /** Name of a missing span as project/trace/span, or the known part of this name. */
   readonly example: string
-  /** A table that lacks the span of `example`; undefined for findings of an earlier release. */
+  /** Name of a table that lacks the span `example`. Findings of earlier releases have no such name. */
   readonly table?: string
   /**
    * Dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden, the number includes

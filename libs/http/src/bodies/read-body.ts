@@ -1,5 +1,5 @@
-// Reads the body of a request within limits of size and time. Each byte is copied once, and its chunk freed at once, so that a body is
-// never in memory twice.
+// Reads the body of a request within limits of size and time. Each chunk is copied once and then freed immediately, so that a body is never
+// in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'

@@ -29,7 +29,10 @@ export interface HttpServerOptions {
   readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
-/** Responds with 500. If a response has already begun, closes the connection, so that the client does not mistake a part for the whole. */
+/**
+ * Responds with 500. If a response has already begun, closes the connection, so that the client does not take a partial response for a
+ * complete one.
+ */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   response

@@ -1,5 +1,5 @@
-// Creates all HTTP/2 servers, used for gRPC. A handler's error fails its stream but never the process. Clients that send no request, are
-// rejected repeatedly, or do not read responses are disconnected.
+// Creates all HTTP/2 servers, used for gRPC. A handler's error fails its stream but never the process. The server disconnects clients that
+// send no request, are rejected repeatedly, or do not read responses.
 import {
   constants,
   createSecureServer,

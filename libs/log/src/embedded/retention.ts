@@ -5,8 +5,8 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum batches that a step deletes. A step runs within a transaction, and reading this many index entries takes well under a
-// millisecond.
+// Maximum batches that a step deletes. A step runs within a transaction, so it must be short. Reading this many index entries takes well
+// under a millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
 // When a topic is full, this fraction of its limit is freed at once. Otherwise, every append would have to search for records to delete.

@@ -58,7 +58,10 @@ export interface Store {
    * transaction or nothing of it.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Returns index entries, beginning with the batch that contains `offset`. If no batch contains it, the next batch is the first. */
+  /**
+   * Returns index entries, beginning with the batch that contains `offset`. If no batch contains `offset`, the entries begin with the next
+   * batch.
+   */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   entry(id: number, baseOffset: number): BatchEntry | undefined
   lastEntry(id: number): BatchEntry | undefined

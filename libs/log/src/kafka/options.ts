@@ -38,7 +38,7 @@ export interface KafkaLogOptions {
   readonly ackTimeoutMs?: number
   /** Maximum bytes of appends that wait for the brokers. Beyond this limit, appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** Number of idempotent producers. Each has its own connections and one send in flight. */
+  /** Number of idempotent producers. Each producer has its own connections, and sends one request at a time. */
   readonly producers?: number
   /** For tests only. More than one send in flight can lose acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number

@@ -97,7 +97,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // If this fails, the next takeover aborts the transaction, or the broker aborts it after its timeout.
+    // If the abort fails, the next takeover aborts the transaction, or the broker aborts it after the transaction's timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
@@ -138,7 +138,10 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     }
   }
 
-  /** Determines whether a doubtful commit succeeded. It first takes over the transactional id, which ends the transaction. */
+  /**
+   * Determines whether a doubtful commit succeeded. The function first takes over the transactional id, so that the broker ends the open
+   * transaction.
+   */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
     const { doubt } = lane

@@ -51,7 +51,10 @@ interface Amount {
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /** True if a router paid every amount found so far to the provider. Such amounts are used only if the span has no other amounts. */
+  /**
+   * True while all found amounts are amounts that a router paid to the provider. Such amounts are used only if the span has no other
+   * amounts.
+   */
   #isUpstream = true
 
   clear(): void {

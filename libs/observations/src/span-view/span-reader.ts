@@ -286,7 +286,7 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * If only the start or only the end is missing, it gets the time of the other. If both are missing, they get the receipt time
+   * If only one of the two times is missing, the reader copies the other time. If both are missing, both become the receipt time
    * (architecture §5).
    */
   #setTimes(startUs: number, endUs: number): boolean {

@@ -45,7 +45,7 @@ export interface Message {
   isSpan: boolean
   /** True for a KeyValue. Attributes make up nine tenths of a request, so they have a fast path. */
   isAttribute: boolean
-  /** Number of bytes reserved for the message's length. A length that needs fewer bytes becomes a padded varint. */
+  /** Number of bytes that are reserved for the message's length. A length that needs fewer bytes is padded. */
   lengthBytes: number
 }
 

@@ -82,8 +82,8 @@ export class JsonReader implements Viewed {
   }
 
   /**
-   * Reads a string, whose opening quote must be at `at`. Exporters send control characters, and protobuf can represent them, so these are
-   * accepted.
+   * Reads a string, whose opening quote must be at `at`. The string can contain control characters, because exporters send them and
+   * protobuf can represent them.
    */
   string(): void {
     const { bytes, view, end } = this

@@ -229,7 +229,7 @@ export class Scalars {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // Uses space after the output, which the next write overwrites.
+    // The text is put into the free space after the output. The next write overwrites this space.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

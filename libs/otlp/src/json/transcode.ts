@@ -17,9 +17,10 @@ export interface TranscodeOptions {
 
 /**
  * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from
- * before OTLP 1.0. Unknown keys are ignored, and null is treated as absent. The last of several equal keys wins; lists are joined. A span
- * that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; the other spans are not affected. Invalid
- * UTF-8 and raw control characters are copied unchanged. Escapes are checked only in texts that are kept.
+ * before OTLP 1.0. Unknown keys are ignored, and null is treated as absent. If an object has a key several times, the last value is used,
+ * but lists are joined. If protobuf cannot express a span, the output has an invalid span in its place. `scanTraceRequest` rejects the
+ * invalid span with the reason, and accepts the other spans. Invalid UTF-8 and raw control characters are copied unchanged. Escapes are
+ * checked only in texts that are kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>

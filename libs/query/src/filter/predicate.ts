@@ -14,7 +14,7 @@ export interface ObservedScore {
   readonly observationId: string | null
 }
 
-/** A row of events_full with its own scores and those of its trace. */
+/** A row of events_full, the scores of its observation, and the scores of its trace. */
 export interface Observation {
   readonly row: EventRow
   readonly scores: readonly ObservedScore[]

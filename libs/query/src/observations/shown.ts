@@ -77,8 +77,8 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * Returns the fields of the groups, always including the group `core`. Metadata are whole if the request expands them or selects input and
- * output.
+ * Returns the fields of the groups, always including the group `core`. Long metadata values are cut, unless `isExpanded` is true or `asked`
+ * contains `io`.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {

@@ -111,7 +111,7 @@ export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
 }
 
-/** The statement contains the limits, because a settings profile would need grants that operators need not give (contract §8.3). */
+/** The limits are in the statement, not in a settings profile. A profile would need more grants than the contract asks for (§8.3). */
 function settingsOf({ limits, deadline, isSortedLate = false }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,

@@ -12,7 +12,7 @@ import { createLookupLanes } from './lookup-lanes.ts'
 /**
  * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable, and an
  * expired result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups are
- * waiting. `mismatch`: the public key does not belong to the secret, and the secret determined the scope.
+ * waiting. `mismatch`: the public key does not belong to the secret. The secret alone determines the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]

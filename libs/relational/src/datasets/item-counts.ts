@@ -24,7 +24,7 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the offset. */
   readonly from: Position
-  /** Number of items from the start of this range to the offset. */
+  /** Number of items between `from` and the offset. */
   readonly skip: number
 }
 

@@ -35,8 +35,8 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
 }
 
 /**
- * Stores requests to delete these traces. Their ids must be well-formed. If `traceIds` is null, stores the request to delete the whole
- * project. A repeated request makes a completed deletion pending again.
+ * Stores a request to delete each of the traces. The trace ids must be well-formed. If `traceIds` is null, stores a request to delete the
+ * whole project. A repeated request makes a completed deletion pending again.
  */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(

@@ -92,7 +92,7 @@ export interface KeyStore {
   listProjects(): Promise<readonly Project[]>
   /** Throws `bad_request` if the owner does not exist or a given key exists already. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
-  /** Oldest first, including revoked keys. The keys of an organization include those of its projects. */
+  /** Returns the oldest key first, and includes revoked keys. For an organization, the list also has the keys of its projects. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /** Returns false if no valid key matches. Without `by`, the server itself makes the change. */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>

@@ -1,4 +1,5 @@
-// Files of a project, identified by content hash, and the references to them from traces, observations, and dataset items (contract §17.8).
+// Stores the files of a project, which are identified by content hash. Also stores which traces, observations and dataset items refer to a
+// file (contract §17.8).
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'

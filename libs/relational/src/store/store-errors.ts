@@ -10,8 +10,9 @@ interface DatabaseError {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * SQLSTATE classes that mean that the store is unavailable: connection, transaction state (read-only after a failover), authorization,
- * missing database, rollback, resources, operator, system.
+ * The first two characters of an SQLSTATE code are its class. A code of these classes means that the store is unavailable. In order, the
+ * classes stand for: connection, transaction state (read-only after a failover), authorization, missing database, rollback, resources,
+ * operator, system.
  */
 const unavailableClasses = new Set(['08', '25', '28', '3D', '40', '53', '57', '58'])
 const unavailableSockets = new Set([

@@ -140,7 +140,8 @@ const derivedColumns = [
 /** All columns that queries can use, with their types. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Stored times are in UTC, whatever the server's time zone. An insert's block can omit the zone, because its bytes are the same.
+// Stored times are in UTC, whatever the server's time zone. An insert can name the type without its zone, because the zone does not change
+// the bytes.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 export const columnDefinitions = (table: 'events_full' | 'events_core'): readonly string[] => [

@@ -7,7 +7,10 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /** Retries `open` while its failure can be transient; any other failure ends the process. The log sentence begins with `what`. */
+  /**
+   * Calls `open` again after a failure that can be transient. Any other failure ends the process. The log message about a failure begins
+   * with `what`.
+   */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
   /** Registers a function for the stop of the process. The functions run in reverse order, even if a store fails to open. */
   onClose(close: () => Promise<unknown>): void

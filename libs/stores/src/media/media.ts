@@ -22,8 +22,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * If no bucket is configured, returns undefined without loading the S3 client. In the installation's own store, a missing bucket is created
- * in the background.
+ * If no bucket is configured, returns undefined without loading the S3 client. If the configuration has an endpoint, a missing bucket is
+ * created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

@@ -28,7 +28,7 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
   },
 })
 
-/** The configured pair, or the pair generated at the first start. */
+/** Returns the configured keys, or the keys that the first start generated. */
 export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>, directory: DataDirectory) => ({
   publicKey: publicKey ?? directory.secrets.publicKey,
   secretKey: secretKey ?? directory.secrets.secretKey,

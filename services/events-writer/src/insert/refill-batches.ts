@@ -37,7 +37,7 @@ export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes):
   return batches
 }
 
-/** Assumes that every character of a text must be escaped. */
+/** Overestimates the bytes of a key in a query: the function assumes that every character of a text must be escaped. */
 const bytesOf = ({ key }: RowPlace): number =>
   key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
 

@@ -26,8 +26,8 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds rows by provenance, because some rejected items have no key. Without an index, the query reads this column of the whole table. In a
- * table without provenance, this function finds no rows, so all rejections stay. Rejects with an AppError.
+ * Finds rows by provenance, because some rejected items have no key. If the provenance column has no index, the query reads the whole
+ * column. In a table without provenance, this function finds no rows, so all rejections stay. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])

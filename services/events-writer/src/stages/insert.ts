@@ -17,8 +17,8 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when the table and its dependent table have every row except the returned ones. The column store refused each of these
-   * individually, while it accepted others. Rejects with an AppError if the outcome is unknown.
+   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each returned row
+   * individually, and accepted other rows. Rejects with an AppError if the outcome is unknown.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
   /** Waits until the column store responds. Called before encoding, which would be wasted work while the store is down. */

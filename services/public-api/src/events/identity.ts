@@ -1,4 +1,5 @@
-// If an entity has no id, its id is derived from the event's id. A retried batch therefore creates the same entities.
+// If an event contains no id for its entity, the entity's id is derived from the event's id. A retried batch therefore creates the same
+// entities.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

@@ -55,7 +55,7 @@ export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOption
       share.bytes += unread.bytes
       bytes += unread.bytes
       const timer = setTimeout(() => response.destroy(), timeoutMs)
-      // Fires after the last byte, and after the connection breaks.
+      // The event `close` fires after the last byte, or when the connection breaks.
       response.once('close', () => {
         clearTimeout(timer)
         forget(owner, share, unread)

@@ -53,7 +53,7 @@ const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decisi
   late,
 })
 
-/** Before this call, the state must have applied all earlier publications. */
+/** The caller must first apply all earlier publications to `state`. */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,

@@ -1,4 +1,4 @@
-// Joins the run items of a trace over all of its windows.
+// Joins the run items of one trace that arrived in different windows.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 

@@ -84,8 +84,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * Creates a model of the state. A window expires when the retention time has passed since its end. The newest end of any window counts as
- * the current time.
+ * Creates a model of the state. A window expires when the retention time has passed since its end. The model takes the newest end of all
+ * windows as the current time.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()

@@ -1,4 +1,4 @@
-// Models with their prices, and prompts. Tables that v3 created already have the required columns and stay unchanged.
+// Creates the tables for models, their prices, and prompts. Tables that v3 created already have the required columns and stay unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -44,7 +44,7 @@ const none = (what: string) => new AppError('not_found', `Skill not found: ${wha
 
 type FileInput = z.output<typeof CreateSkillVersionRequest>['files'][number]
 
-/** Throws InvalidBody for a path that leaves the folder or is duplicate. */
+/** Throws InvalidBody if the path leads out of the folder or is a duplicate. */
 function fileOf(file: FileInput, at: number, paths: readonly string[]): NewFile {
   const { path } = file
   const refuse = (message: string) => new InvalidBody(refused(message, ['files', at, 'path']))

@@ -35,8 +35,8 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
 })
 
 /**
- * A sign-in link gives access to all organizations of its user. The person who creates it must therefore be an administrator in each of
- * them, with at least the user's role.
+ * A sign-in link gives access to all organizations of its user. The person who creates the link must therefore be an administrator in each
+ * of these organizations, and must have at least the user's role there.
  */
 async function requireAbove(all: Instance, { actor }: Administrator, userId: string): Promise<void> {
   if (actor === 'operator' || !('userId' in actor) || actor.userId === userId) return
