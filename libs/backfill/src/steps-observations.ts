@@ -13,7 +13,7 @@ import { writeEvents } from './write-events.ts'
 
 /**
  * Selects the columns of the sorted observations. The sorted observations include rows that the live path rewrote after the cutoff, because
- * the spans of these rows are part of their trace's tree. The texts of rewritten rows are left out, because the live path writes them.
+ * these rows also belong to the trees of their traces. The texts of rewritten rows are left out, because the live path writes them.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns

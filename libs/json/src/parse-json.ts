@@ -7,8 +7,8 @@ import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. Inner values come before outer ones. `source` is the original text of a scalar. Objects and lists
- * must be returned unchanged, without looking at their keys.
+ * Returns the replacement for a value. The function is called for inner values before outer values. `source` is the original text of a
+ * scalar. Objects and lists must be returned unchanged, without looking at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 

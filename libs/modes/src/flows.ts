@@ -33,8 +33,8 @@ const { writer, propagator, merger, ledger, deletions } = groupNames
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // Staged spans reach the events tables through spans.filled. The topic also has staged entities. The writer makes no rows from them,
-  // because the old tables get entities from the topic `entities`.
+  // Staged spans reach the events tables through spans.filled. The topic spans.staging also has staged entities. The writer makes no rows
+  // from these entities, because the old tables get entities from the topic `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },

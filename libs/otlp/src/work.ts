@@ -24,7 +24,10 @@ export const recountedWorkBytes = 256 * 1024
  */
 export const countedRecordBytes = 512 * 1024
 
-/** Units of work, measured with the most expensive content (libs/observations/test/work.nightly.test.ts). */
+/**
+ * Units of work for each kind of content. A nightly test measures them with the most expensive content
+ * (libs/observations/test/work.nightly.test.ts).
+ */
 const weights = {
   span: 8,
   attribute: 2,

@@ -41,7 +41,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Counts spans, because the batch processor silently drops those beyond its queue. */
+/** Counts spans, because the batch processor silently drops spans when its queue is full. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0

@@ -1,4 +1,4 @@
-// Creates the incumbent's events tables. The drain bench compares svc's tables with them.
+// Creates the events tables of the product that svc replaces (the incumbent). The drain bench compares svc's tables with these tables.
 const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'

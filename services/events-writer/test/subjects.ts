@@ -85,7 +85,7 @@ const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 /** The positions of trace 7 and observation 7 among the entity records. */
 const traceSeven = 14
 const observationSeven = 15
-/** A span's id ends with its number. */
+/** The id of a span ends with the span's number. */
 const spanSeven = '0007'
 const refusals: readonly (readonly [Destination, Kind, refused: string, offset: number, index: number])[] = [
   [events, 'spans', `endsWith(span_id, '${spanSeven}')`, 0, 7],

@@ -1,4 +1,4 @@
-// The state of an entity before a chunk is merged. It comes from the merger's local state or from the old tables.
+// Reads the state that an entity has before a chunk is merged: from the merger's local state, or from the old tables.
 import { type EntityIdentity, entityOfRecord, type MergedEntity } from '@svc-server/entities/codec'
 import { mergedOfRow } from '@svc-server/entities/older-row'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'

@@ -6,7 +6,7 @@ export const mergerMetrics = defineMetrics({
   events: {
     type: 'counter',
     name: 'svc_merger_events_total',
-    help: 'Events of the legacy API and trace parts, by result.',
+    help: 'Events of the legacy API, and parts (the trace attributes of several spans), by result.',
     labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
   entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Published versions of traces and observations.' },

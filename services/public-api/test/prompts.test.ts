@@ -152,7 +152,7 @@ test('with If-Match, labels change only if the prompt has not changed since it w
   expect((await drop(first)).status).toBe(412)
   expect((await drop(`"other", ${await read()}`)).status).toBe(200)
   expect((await send('PATCH', at('guarded', '/versions/2'), { newLabels: ['x'] }, { headers: { 'if-match': '*' } })).status).toBe(200)
-  // All ten clients have read the same state. Only one client can change it.
+  // All ten clients have read the same state. Only one of their changes succeeds.
   const tag = await read()
   const answers = await Promise.all(Array.from({ length: 10 }, () => move(tag)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 412)])

@@ -21,8 +21,8 @@ const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool with at most `maxBytes` of shared memory. When this memory is used up, the pool allocates unshared memory. It also does so
- * for requests above a segment's size.
+ * Creates a pool with at most `maxBytes` of shared memory. When this memory is used up, the pool allocates unshared memory. The pool also
+ * allocates unshared memory for a request that is larger than a segment.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])

@@ -1,6 +1,6 @@
 // All suites of a test run share one broker. The process that runs the suites starts the broker at the first request, and the broker ends
-// with this process. Each suite has its own prefix for topics, groups and transactional ids. If a suite kills or freezes its broker, the
-// suite must start its own. A suite that waits for retention must also start its own broker.
+// with this process. Each suite has its own prefix for topics, groups and transactional ids. A suite that kills or freezes its broker must
+// start a broker of its own. So must a suite that waits for retention.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'

@@ -11,7 +11,9 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Maximum number of handshakes that one address can start per second. The address can have the same number of concurrent handshakes. */
+  /**
+   * Maximum number of handshakes that one address can start per second. The same number limits the concurrent handshakes of the address.
+   */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>

@@ -1,5 +1,5 @@
-// Lets HTTP/2 connections take turns in beginning requests. A connection can send a hundred requests at once. If all requests of two
-// hundred connections began as soon as they are parsed, they would block the event loop for seconds.
+// Lets HTTP/2 connections begin their requests in turn. A connection can send a hundred requests at once. If all requests of two hundred
+// connections began as soon as they are parsed, they would block the event loop for seconds.
 
 /** After this time, the current iteration of the event loop begins no further requests. */
 const budgetMs = 5

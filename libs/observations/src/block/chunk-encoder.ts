@@ -35,7 +35,7 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 
 export interface EncodedChunk {
   readonly columns: string[]
-  /** One Native block, in consecutive buffers. The receiver owns their memory until it returns them with `recycle`. */
+  /** One Native block, in consecutive buffers. The receiver owns the buffers until it returns them with `recycle`. */
   readonly body: Uint8Array[]
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string

@@ -18,7 +18,7 @@ export interface RecordContext {
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
-  /** Finds a span's run item by its position; null if no span of the record belongs to an item. */
+  /** Returns the run item of the span with this index. Null if no span of the record belongs to a run item. */
   readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string

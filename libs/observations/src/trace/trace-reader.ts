@@ -12,7 +12,7 @@ export type TraceReading =
       readonly ok: true
       readonly projectId: string
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. The values that they state are ignored. */
+      /** Number of spans that the writer will dead-letter. The reader ignores the values of these spans. */
       readonly invalid: number
       readonly candidates: TraceCandidates
       /** Number of values and tags that stay on their own spans, because they are too long or too many. */

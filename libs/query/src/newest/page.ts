@@ -33,7 +33,7 @@ export interface Page<Row> {
   readonly next: EventKey | undefined
 }
 
-/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit, unless it is the first row. */
+/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit. The first row is always on the page. */
 const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize

@@ -1,4 +1,4 @@
-// Rows of the web app's table. They show only the beginning and the length of each text. The table events_core contains both.
+// Reads the rows of the web app's table from events_core. A row has only the beginning and the length of each text.
 import { e, keptCharacters } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import { amounts, iso, isoOrNull, levelOf, map, orNull, seconds, textOrNull } from '../fields/wire.ts'

@@ -14,7 +14,10 @@ import { type ModelPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf } from './shown.ts'
 
-/** The call throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. The generator throws only the last two. */
+/**
+ * The call throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. The generator throws a `column_store_*` error, or
+ * the abort signal's reason.
+ */
 export async function streamObservations(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ObservationsQuery>,

@@ -11,7 +11,7 @@ interface Rows {
   readonly isError: readonly boolean[]
 }
 
-/** Totals of the descendants that are not sent. The lists have one entry for each sent row that has such descendants. */
+/** Totals of the descendants that are not sent. Each list has one entry for each sent row with descendants that are not sent. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]

@@ -93,7 +93,8 @@ export const deleteWidget = (project: InProject, by: Author, id: string): Promis
     async rows => {
       const found = await rows.find('dashboard_widgets', id)
       if (found === undefined) return { value: false, audit: [] }
-      if (await isPlaced(rows, id)) throw new AppError('conflict', 'A dashboard contains this widget: remove its placement first.')
+      if (await isPlaced(rows, id))
+        throw new AppError('conflict', 'A dashboard contains this widget. First remove the widget from the dashboard.')
       await rows.delete('dashboard_widgets').where('id', '=', id).execute()
       return { value: true, audit: [{ resourceType, resourceId: id, action: 'delete', before: viewOf(found) }] }
     },

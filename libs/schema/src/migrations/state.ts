@@ -10,7 +10,7 @@ import { readVersion, type SharedVersion, toolColumns, versionTable } from './ve
 export interface SchemaState {
   readonly shared: SharedVersion
   readonly records: readonly RecordedMigration[]
-  /** schema_migrations is still the table of our former releases. */
+  /** True if the table schema_migrations still has the columns of our former releases. */
   readonly isFormer: boolean
 }
 

@@ -22,7 +22,7 @@ export interface StoresOptions {
   readonly settings: LoadedSettings
   readonly tools: StoreTools
   readonly replacements?: Replacements
-  /** Opens a store, with a single attempt or with retries. Error messages begin with the name. */
+  /** Opens a store, with a single attempt or with retries. Error messages begin with `name`. */
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 

@@ -2,7 +2,7 @@
 
 export interface Packed {
   readonly text: string
-  /** End of each text in the string. */
+  /** For each of the texts, the position in `text` where it ends. */
   readonly ends: Int32Array
 }
 
