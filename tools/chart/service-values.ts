@@ -102,7 +102,7 @@ export function blockOf(component: Component): Node {
       : scales === 'never'
         ? {
             enabled: flag(
-              'Run one pod that copies the data of v3 into the events tables. It is needed once, during a migration from v3, in write mode dual or events_only.',
+              'Run one pod that copies the data of v3 into the events tables. The pod is needed once, during a migration from v3, in write mode dual or events_only.',
             ),
           }
         : {

@@ -1,4 +1,4 @@
-// Media in a local directory or a bucket. Bytes are verified before a reader can see them.
+// Stores media in a local directory or a bucket. The store verifies the bytes before a reader can see them.
 import type { Readable } from 'node:stream'
 
 /** The client has announced these values, and the store verifies them. */

@@ -99,8 +99,8 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns a lower bound of the difference between the published and the stored sum. Between reading `before` and `after`, the caller must wait until the ledger has
- * caught up with spans.filled and the ledger topic.
+ * Returns a lower bound of the difference between the published and the stored sum. The caller reads `before`, then waits until the ledger
+ * has caught up with spans.filled and the ledger topic, and then reads `after`.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

@@ -10,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the audited partitions. This process owns the partitions of spans.filled with the same numbers. */
+  /** Sets the audited partitions of `spans.staging`. This process owns the partitions of `spans.filled` that have the same numbers. */
   own(partitions: readonly number[]): void
   /** Rejects with column_store_* and log_* AppErrors. */
   round(options: {

@@ -1,6 +1,6 @@
 // Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The gateway charges for the
-// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. A span whose
-// values only resemble usage (`{}`, an event's usage, a key that contains the word) is counted, too.
+// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. The tokens of
+// a span are also counted if its values only resemble usage, such as `{}`, the usage of an event, or a key that contains the word.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 

@@ -31,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A fast test that is false for nearly all texts, so that the patterns are rarely needed. A long run includes a unit at a multiple of
- * `maxRun`, so only these units and their neighbors are tested.
+ * A fast test that is false for nearly all texts, so that the patterns are rarely needed. Every long run includes a position that is a
+ * multiple of `maxRun`. The function therefore examines only the characters at these positions and their neighbors.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())

@@ -1,7 +1,7 @@
 // Counts accepted and refused requests by SDK and day. A request's header can contain any name and version, so the memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** A request. If parts of a request take different paths, each part is a separate `Use`. */
+/** A counted request. If parts of a request take different paths, each part is a separate `Use`. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number

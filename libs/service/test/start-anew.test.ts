@@ -8,7 +8,7 @@ import { createLogger } from '../src/logs/logger.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 const moved = () => new AppError('log_unavailable', 'This server is not the leader for that topic-partition.')
 
-/** Records the events in their order. Each start fails with the next element of `failures` until the list is empty. */
+/** Records the events in the order in which they happen. Each start fails with the next element of `failures` until the list is empty. */
 function world(failures: readonly unknown[]) {
   const happened: string[] = []
   const refused: unknown[] = []

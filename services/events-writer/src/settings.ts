@@ -123,7 +123,7 @@ export const writerVariables = {
     default: '20s',
     min: 0,
     max: 600_000,
-    says: 'When the process stops, chunks in progress have this time to finish. For an unfinished chunk, the writer looks up at the next start which rows were stored.',
+    says: 'When the process stops, chunks in progress have this time to finish. At its next start, the writer looks up which rows of an unfinished chunk were stored.',
   }),
 }
 

@@ -69,8 +69,8 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Returns the uploads of all projects that `holder` may evict. The list begins with the uploads that are not the oldest of their project,
-   * and among these with the project that has the most bytes. The list ends with the oldest upload of each project, if it is younger than
+   * Returns the uploads of all projects that `holder` may evict. First come the uploads that are not the oldest of their project, sorted so
+   * that the project with the most bytes comes first. Then comes the oldest upload of each project, if this upload is younger than
    * `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {

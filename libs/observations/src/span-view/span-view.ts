@@ -52,7 +52,7 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** Decoded once per scope. Empty if the name is longer than those that the rules use. */
+  /** Decoded once per scope. Empty if the name is longer than every name that the rules use. */
   scopeName = ''
   scopeVersion = ''
   /** True for the product's SDK, whose `attributes` contain no user data. */

@@ -16,7 +16,7 @@ export interface Dimension {
    * dimension, it counts only the matching elements.
    */
   readonly elements?: true
-  /** True for a dimension with many distinct values. Grouping by it needs an order and a limit. */
+  /** True for a dimension with many distinct values. A query that groups by this dimension must have an order and a limit. */
   readonly high?: true
   readonly join?: Join
   /** If true, the dimension needs untruncated texts. */

@@ -1,4 +1,4 @@
-// A skill is a named folder of text files with numbered versions. Each distinct content is stored once, by its hash.
+// A skill is a named folder of text files with numbered versions. Files with equal content are stored once, under the hash of the content.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const

@@ -4,7 +4,9 @@ import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/** Returns the canonical form of a schema. Schemas with the same form read and write the same bytes, whatever their docs and defaults. */
+/**
+ * Returns the canonical form of a schema. Schemas with the same form read and write the same bytes, even if their docs and defaults differ.
+ */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`

@@ -1,5 +1,5 @@
-// The standalone's relational store, PGlite or a PostgreSQL server, and its key store. Without configured keys, the first start generates
-// them.
+// Opens the standalone's relational store (PGlite or a PostgreSQL server) and key store. If no keys are configured, the first start
+// generates a pair.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'

@@ -1,4 +1,5 @@
-// The two API calls of an upload. An application that only uploads media does not load the generated client.
+// Makes the two API calls of an upload without the generated client. An application that only uploads media therefore does not load this
+// client.
 
 import { standardErrors } from '../api/core/errors.ts'
 import { type ApiClientOptions, type RequestOptions, sendApiRequest } from '../api/core/request.ts'

@@ -1,4 +1,4 @@
-// Organizations, projects, and their keys. Tables that v3 created stay unchanged until migration 0004.
+// Creates the tables for organizations, projects, and their keys. Tables that v3 created stay unchanged until migration 0004.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

@@ -1,4 +1,4 @@
-// Requested deletions and the audit log (contract §21.1). Tables that v3 created stay unchanged.
+// Creates the tables for requested deletions and the audit log (contract §21.1). Tables that v3 created stay unchanged.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

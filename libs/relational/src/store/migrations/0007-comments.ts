@@ -1,4 +1,4 @@
-// Comments on traces, observations, sessions, and prompts (contract §21.1).
+// Creates the table for comments on traces, observations, sessions, and prompts (contract §21.1).
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

@@ -1,4 +1,4 @@
-// Annotation queues and their assigned users (contract §21.1).
+// Creates the tables for annotation queues and their assigned users (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// References between prompts, and labels that only administrators can move (contract §21.1).
+// Creates the tables for references between prompts, and for labels that only administrators can move (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Files that traces and observations refer to (contract §21.1).
+// Creates the tables for files that traces and observations refer to (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Sessions of v3 (contract §20.5).
+// Creates the table for sessions of v3 (contract §20.5).
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

@@ -1,4 +1,4 @@
-// Connections to model providers, and the default model of evaluators (contract §21.1).
+// Creates the tables for connections to model providers, and for the default model of evaluators (contract §21.1).
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

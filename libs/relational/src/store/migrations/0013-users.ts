@@ -1,4 +1,5 @@
-// Users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the tables of users and memberships.
+// Creates the tables for users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the tables of users and
+// memberships.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

@@ -1,5 +1,5 @@
-// Evaluators with versions, and the rules that assign them. v3's templates and configurations are copied, and kept for a return to v3
-// (contract §21.1, contract §9.4.7).
+// Creates the tables for evaluators with versions, and for the rules that assign the evaluators. Copies v3's templates and configurations,
+// and keeps the originals for a return to v3 (contract §21.1, contract §9.4.7).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Views of the observations table that users save under a name.
+// Creates the table for views of the observations table that users save under a name.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-// Indexes for the items made from a trace or an observation.
+// Creates indexes that find the dataset items made from a trace or an observation.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-// The last request of each kind that the gateways accepted or refused, by project and key.
+// Creates the table for the last request of each kind that the gateways accepted or refused, by project and key.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'
