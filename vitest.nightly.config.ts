@@ -1,5 +1,5 @@
-// The long tests run everything that `npm test` runs, with the same code, but with larger numbers (inNightly, isAsked, sized:
-// libs/testkit/src/config.ts). The long tests also run the *.nightly.test.ts files. Only one file runs at a time.
+// The long tests run the suites of `npm test` with larger numbers. `libs/testkit/src/config.ts` (`inNightly`, `isAsked`, `sized`) chooses
+// the numbers. The long tests also run the files `*.nightly.test.ts`. Only one file runs at a time.
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 

@@ -1,5 +1,5 @@
-// Marks jobs as ended, because no controllers and kubelets run in these tests. The containers of a job do not run here. The suite
-// pods.nightly.test.ts runs them.
+// Marks jobs as ended, as a controller of Kubernetes would, because no controller and no kubelet runs in these tests. The containers of a
+// job do not run here, but in the suite `pods.nightly.test.ts`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'

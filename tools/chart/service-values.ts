@@ -111,7 +111,7 @@ export function blockOf(component: Component): Node {
               enabled: flag(scaler),
               minReplicas: whole('Minimum number of pods.', 1),
               maxReplicas: whole(
-                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods, at most the number of partitions.',
+                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods. There can be at most one pod per partition.',
                 1,
               ),
               ...scaling[scales],

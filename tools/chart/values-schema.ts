@@ -7,8 +7,8 @@ import { blockOf, commonVariables, shared, variables } from './service-values.ts
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
 /**
- * Returns the schema of values that refer to a secret. These values are the name of the secret, and one key for each member of `holds`. The
- * texts in `holds` complete the descriptions of the keys.
+ * Returns the schema of chart values that refer to a secret: the name of the secret, and one key in the secret for each member of `holds`.
+ * The texts in `holds` complete the descriptions of the keys.
  */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({

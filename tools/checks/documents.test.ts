@@ -27,7 +27,7 @@ test('the tests that the threat model names exist', () => {
   const named: string[] = []
   const missing: string[] = []
   for (const line of read('docs/threat-model.md').split('\n')) {
-    // If a path has no folder, it is in the folder of the previous path on the line.
+    // A path without a folder names a file in the folder of the previous path on the line.
     let folders: readonly string[] = ['', 'services', 'apps']
     for (const [, path] of line.matchAll(/`([^`]+\.test\.ts)`/g)) {
       named.push(path!)

@@ -52,8 +52,8 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 export type Compression = 'none' | 'lz4'
 
 /**
- * Starts the Collector that replaces the writer. The sizes of its batches come from the README of the exporter. When the exporter is slow,
- * the Kafka reader waits.
+ * Starts the Collector that replaces the writer. Its batch sizes are the ones that the README of the exporter recommends. When the exporter
+ * is slow, the Kafka reader waits.
  */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {

@@ -77,7 +77,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
-/** Returns the metrics and labels of a PromQL expression that do not exist. */
+/** Checks a PromQL expression. Returns the metrics and labels that the expression names but no service has. */
 export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const faults: string[] = []
   const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))

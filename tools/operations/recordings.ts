@@ -22,8 +22,7 @@ const promisedWithin = (atOnce: string) => [
 ]
 
 /**
- * Returns recording rules for a timestamp metric. The rules measure the share of the time in which the metric was further behind than
- * promised.
+ * Returns recording rules for a timestamp metric. The rules measure for which share of the time the metric lagged more than svc promises.
  */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {

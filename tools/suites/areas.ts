@@ -38,7 +38,7 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** Suites with a shorter recorded time do not count, because their times are too coarse to judge the speed of a machine. */
+/** Only suites with at least this recorded time count. Shorter times are too coarse to show how fast a machine is. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**

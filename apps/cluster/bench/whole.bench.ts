@@ -71,8 +71,8 @@ async function storedIn(cluster: TestCluster): Promise<number> {
 }
 
 /**
- * Measures two values of each part: the CPU time in milliseconds per 1,000 spans, and the peak memory. The measurement ends when all spans
- * are stored and merged.
+ * For each part of the cluster, measures the CPU time in milliseconds per 1,000 spans, and the peak memory. The measurement ends when all
+ * spans are stored and merged.
  */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)

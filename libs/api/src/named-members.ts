@@ -81,7 +81,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
   function walked(value: unknown, name: string): unknown {
     if (!isObject(value)) return value
     const { type, ...rest } = value
-    // Few generators support a `type` that lists several types other than null.
+    // A `type` that lists several types besides null becomes `anyOf`, because few generators support such a list.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
     // Most languages have no class for a type that is always null, so the type is left out.

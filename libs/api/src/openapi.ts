@@ -137,7 +137,8 @@ ${maxStreamRows}) bounds the number of rows, and \`cursor\` is refused. The trai
 
 const readHeaders = {
   'x-svc-complete-until': {
-    description: 'The response includes everything acknowledged before this time. Absent while this time is unknown.',
+    description:
+      'The response includes all data that was acknowledged before this time. The header is absent while the server does not know the time.',
     schema: { type: 'string', format: 'date-time' },
   },
   'x-svc-waited-for': {

@@ -28,7 +28,7 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
   const waitOf = createRate(rowsPerSecond, clock)
 
   async function reason(): Promise<Wait | null> {
-    if (await isPaused()) return { reason: 'an operator has paused the backfill: svc backfill resume continues it', isHard: true }
+    if (await isPaused()) return { reason: 'an operator has paused the backfill: to continue, run svc backfill resume', isHard: true }
     if (window !== null && !isWithin(window, clock())) return { reason: 'the current time is outside SVC_BACKFILL_WINDOW', isHard: true }
     return reasonToWait(await load())
   }

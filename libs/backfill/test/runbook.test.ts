@@ -18,7 +18,10 @@ const says =
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** Operators see every sentence that these files return. Operators see other files' sentences only if the code throws or prints them. */
+/**
+ * True for files whose returned sentences all reach operators. In other files, only sentences that the code throws or prints reach
+ * operators.
+ */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {

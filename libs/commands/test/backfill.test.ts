@@ -108,7 +108,7 @@ test('status warns of data accepted in legacy after the backfill began, until th
 
 test('pause and resume take effect, and status shows the pause', async () => {
   expect((await svc('backfill', 'pause')).code).toBe(0)
-  expect((await svc('backfill', 'status')).text).toContain('The backfill is paused. svc backfill resume continues it.')
+  expect((await svc('backfill', 'status')).text).toContain('The backfill is paused. To continue it, run svc backfill resume.')
   expect((await svc('backfill', 'resume')).code).toBe(0)
   expect((await svc('backfill', 'status')).text).not.toContain('Paused')
 })

@@ -35,8 +35,8 @@ export interface AuditDeps {
   readonly columnStore: ColumnStore
   readonly group: string
   /**
-   * Destinations whose ledger rows are used: all tables that the topic feeds. If a stage fills a topic, its ledger rows have an empty text
-   * as the destination.
+   * Destinations whose ledger rows the audit reads: all tables that get rows from the topic. The ledger rows of a stage that fills a topic
+   * have an empty text as the destination.
    */
   readonly destinations: readonly string[]
 }

@@ -1,5 +1,6 @@
-// Compares two sums for a partition of spans.filled: the spans that the propagator published, and those that the writer received. A
-// publication and its ledger record are one commit, so the sums differ only by spans that the writer has not received yet.
+// Compares two sums for a partition of spans.filled: the spans that the propagator published, and those that the writer received. The
+// propagator commits a publication together with its ledger record. The sums therefore differ only by spans that the writer has not
+// received yet.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

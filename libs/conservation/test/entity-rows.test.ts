@@ -25,8 +25,8 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
 })
 
 /**
- * Creates the state of a trace that received no events. Instead, the trace exists because of an OTel span, because of one of its
- * observations, or because of an observation without a trace id.
+ * Creates the state of a trace that received no events. Such a trace exists because of an OTel span, because of an observation that names
+ * the trace, or because of an observation that names no trace.
  */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),

@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** The next offset to read in each partition. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** Time at which the topic was last read to its end (monotonic clock). */
+  /** Time of the last read that reached the end of the topic (monotonic clock). */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 

@@ -1,5 +1,5 @@
-// Creates a staged trace's candidates for the propagator (architecture §6). They take precedence over the candidates of the trace's spans.
-// The trace's state already contains the values of these spans.
+// Creates candidates for the propagator (architecture §6) from the merged state of a staged trace. These candidates win over candidates
+// from single spans, because the merged state already contains the values of the spans.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'

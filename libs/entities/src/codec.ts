@@ -33,7 +33,7 @@ export function fieldsOfState(state: EntityState): StateFields {
 const known: ReadonlySet<string> = new Set(fieldNames)
 
 /**
- * Maximum depth of the metadata tree. It is limited because recursive functions walk the tree. Every path that this code writes is shorter.
+ * Maximum depth of the metadata tree. The depth is limited because recursive functions walk the tree. This code never writes a deeper tree.
  */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`

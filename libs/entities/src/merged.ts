@@ -47,7 +47,7 @@ export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state:
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** Returns the values that form the keys of the entity's rows in all tables. Null without a row. */
+/** Returns the values that form the keys of the entity's rows in all tables. Returns null if the entity has no row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)

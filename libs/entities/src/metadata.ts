@@ -21,7 +21,7 @@ const maxDepth = 16
 /** Returns undefined for null, an empty object or an empty list, which change nothing. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // Any value other than an object gets the name `metadata`.
+  // A value that is not an object is stored under the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }
@@ -64,7 +64,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that are later than the leaf above. Returns `members` itself if all members are later. */
+/** Returns the members that were set after the leaf above them. Returns `members` itself if that is true of all members. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {

@@ -61,8 +61,8 @@ export interface EntityState {
   /** When the first event was received. */
   readonly createdMs: number | null
   /**
-   * True if an event came through the legacy API. Otherwise, a trace gets a virtual root only if it was created for an observation that
-   * names no trace.
+   * True if an event came through the legacy API. If false, the trace gets a virtual root only if the trace was created for an observation
+   * that names no trace.
    */
   readonly legacy: boolean
   /** True for a trace with an observation of the legacy API. */

@@ -55,14 +55,14 @@ export const errors = define({
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
-    help: 'Check the email address and the password, or let an administrator create a sign-in link with svc users link.',
+    help: 'Check the email address and the password. To create a sign-in link, an administrator can run svc users link.',
     operatorHelp: null,
   },
   link_refused: {
     class: 'invalid',
     http: 401,
     grpc: 'UNAUTHENTICATED',
-    help: 'Create a new link with svc users link.',
+    help: 'To create a new link, run svc users link.',
     operatorHelp: null,
   },
   origin_refused: {
@@ -156,7 +156,12 @@ export const errors = define({
     help: 'Choose a different name or id, or change the existing object.',
   },
   reference_missing: { class: 'invalid', http: 404, grpc: 'NOT_FOUND', help: 'Create the referenced object first.' },
-  still_referenced: { class: 'invalid', http: 409, grpc: 'FAILED_PRECONDITION', help: 'First delete the objects that refer to it.' },
+  still_referenced: {
+    class: 'invalid',
+    http: 409,
+    grpc: 'FAILED_PRECONDITION',
+    help: 'First delete the objects that refer to this object.',
+  },
   address_refused: {
     class: 'invalid',
     http: 400,

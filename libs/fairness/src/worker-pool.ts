@@ -1,4 +1,4 @@
-// Threads for work that is too long for the event loop. A JSON body of 64 MiB takes about a second, for example (F29).
+// Threads for work that is too long for the event loop. For example, a JSON body of 64 MiB takes about a second (F29).
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -80,7 +80,7 @@ test('an owner’s single piece of work runs next, even if another owner has muc
   await settle()
   ends.shift()!()
   await settle()
-  // Ends work of `flood` that began before the work of `neighbor`.
+  // The project `flood` began this work before `neighbor` could begin. The work ends now.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

@@ -37,7 +37,7 @@ function endOfString(text: Buffer, open: number): number {
   return -1
 }
 
-/** Converts the text to bytes only if it has enough brackets. */
+/** A text with few brackets cannot be deep, so the function converts only other texts to bytes. */
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 

@@ -133,7 +133,9 @@ class Names {
     return name
   }
 
-  /** Returns the object itself, or a copy with the original keys in order. */
+  /**
+   * Gives the members their original keys and their original order. Returns the same object if it needs no change, and otherwise a copy.
+   */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)

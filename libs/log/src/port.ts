@@ -11,7 +11,7 @@ export interface NewRecord {
   readonly key: Uint8Array | null
   /** In a compacted topic, null is a tombstone. */
   readonly value: Uint8Array | null
-  /** Overrides the partition that follows from the key. */
+  /** The record goes to this partition, whatever its key is. */
   readonly partition?: number
 }
 

@@ -36,7 +36,9 @@ export const groupNames = {
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
-/** The server sends these spans and events only to read them back. They count as usage of no project (ADR 0033). */
+/**
+ * The project of the canaries, which are test data that the server sends and reads back. Canaries count as usage of no project (ADR 0033).
+ */
 export const canaryProject = 'svc-canary'
 
 export const defaultTopicPrefix = 'svc.'

@@ -1,4 +1,4 @@
-// Readers do not measure the spans of a record if the record states its measured work.
+// If a record states its units of work, readers use this number and do not measure the spans.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'

@@ -1,6 +1,7 @@
 // Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The gateway charges for the
-// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. The tokens of
-// a span are also counted if its values only resemble usage, such as `{}`, the usage of an event, or a key that contains the word.
+// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. Some values
+// only look like a token count: `{}`, the usage of an event, or a key that contains the word "usage". A span with such values is counted,
+// too.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -38,7 +39,7 @@ export class CountedSpan {
     this.#saysUsage = false
   }
 
-  /** Reads an attribute of the span itself. `meaning` tells whether its key can name a model or report usage. */
+  /** Reads an attribute of the span itself. `meaning` tells whether the key of the attribute can name a model or report usage. */
   attribute(meaning: number, valueStart: number, valueEnd: number): void {
     if ((meaning & modeling) !== 0) this.#namesModel = true
     if ((meaning & counting) !== 0 && !this.#saysUsage) this.#saysUsage = this.#isNumber(valueStart, valueEnd)

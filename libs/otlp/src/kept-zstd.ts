@@ -15,7 +15,7 @@ interface Engine {
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
-/** True for the Node versions whose engine's arguments are known. Wrong arguments would make native code end the process. */
+/** This code calls Node's internal zstd engine, whose arguments it knows only for Node 24. Wrong arguments would end the process. */
 const isKnownNode = process.versions.node.startsWith('24.')
 
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {

@@ -86,7 +86,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
   const view = viewOf(bytes)
   const readers: WireReader[] = []
-  /** Units of a JSON value in the current attribute. */
+  /** Work units for each token of JSON in the current attribute. */
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)

@@ -63,7 +63,8 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // Only one of input and output was reported. The other count is the rest of the total, and this rest includes the parts of that count.
+  // Only the input or only the output was reported. The missing count is the rest of the total. The reported parts of the missing count
+  // must fit into this rest.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

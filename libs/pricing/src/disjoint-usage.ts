@@ -107,8 +107,9 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round places parts with a price of their own. For an unknown model, one round places all parts. The count of cached tokens
-    // is placed even if it was not reported, because it can be the sum of the cached modalities.
+    // The first round handles the parts that have their own price, and the second round the other parts. For an unknown model, one round
+    // handles all parts. The cached tokens are handled even if the span does not report them, because their count can be the sum of the
+    // cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -129,7 +130,7 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A part for text or for cached tokens gets no key if it has no price of its own, because another key already includes its tokens.
+    // Another key already includes the tokens of text parts and of cached parts. Without its own price, such a part therefore gets no key.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 

@@ -33,7 +33,7 @@ export interface Tier {
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** Cells with a price of their own in at least one tier; null if no tier has prices. */
+  /** The cells that have their own price in at least one tier. A cell is a type of usage. Null if no tier has prices. */
   readonly ownPrices: OwnPrices
 }
 

@@ -146,7 +146,7 @@ export function readUsageName(name: string): UsageName {
   if (words.delete('money') || ((isSpending || (isBilled && !isOfUnits)) && !words.has('token')))
     return { ...nothing, kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail, isUpstream }
   const cell = unknown || isSpending || isOfMoney || isUpstream ? -1 : cellIn(words, false)
-  // A billed total is ignored, because it would not be the sum of the other counts.
+  // A total of billed units is ignored, because it can differ from the sum of the other counts.
   if (cell < 0 || (isBilled && cell === cellOf('total'))) return nothing
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }

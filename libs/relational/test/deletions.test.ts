@@ -155,7 +155,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // The second key store acts as another process. This process has just accepted the key.
+    // `elsewhere` acts as another process, which accepts the key just before the deletion.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`

@@ -22,6 +22,9 @@ export interface TopicSpec {
    * forever for its own progress.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
-  /** For a topic without readers: if true, the topic drops its oldest records at `maxTopicBytes` (on Kafka, `retention.bytes`). */
+  /**
+   * Only for a topic without readers. If true, the log deletes the oldest records of the topic at the limit `maxTopicBytes` (on Kafka,
+   * `retention.bytes`).
+   */
   readonly dropsOldest?: boolean
 }

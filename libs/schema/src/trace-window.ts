@@ -81,7 +81,7 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The fields that describe the end of an encoded window, and the fields that a decoder checks. */
+/** The fields to read if a reader needs only `endMs` and `fill`. `winners` is read, too, because a decoder must check its ids. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }

@@ -85,9 +85,9 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns a time. The group has processed all records of the topic that were appended before this time. If records wait, the time is the
- * append time of the oldest waiting record, minus a margin for differences between clocks. If no record waits, the time is the time of the
- * query. Returns undefined if the log does not know the age of a partition's records.
+ * Returns the time before which the group has processed every record of the topic. If records wait, this is the append time of the oldest
+ * waiting record, minus a margin for differences between clocks. If no record waits, it is the time of the query. Returns undefined if the
+ * log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined

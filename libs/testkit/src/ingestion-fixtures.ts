@@ -5,7 +5,7 @@ import { join } from 'node:path'
 interface IngestionFixture {
   /** Name and major version of the SDK, such as `svc-js-3`. */
   readonly client: string
-  /** Headers with the SDK's spelling. The headers of the connection and of the key are missing. */
+  /** Headers with the SDK's spelling, but without the API key and without headers about the connection. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

@@ -1,4 +1,4 @@
-// Batches ended spans for the exporter with OpenTelemetry's processors. Spans that these processors drop are counted.
+// Hands ended spans to the exporter in batches, through OpenTelemetry's processors. Counts the spans that these processors drop.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {

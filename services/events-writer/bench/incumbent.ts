@@ -64,7 +64,7 @@ const settings = {
   events_core: '',
 }
 
-/** The tables have svc's durability settings instead of the incumbent's. The bench therefore compares tables with equal durability. */
+/** Returns statements that create the incumbent's tables. The durability settings are those of svc, so that both systems do equal work. */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
     const codec = (column: string) => (name === 'events_full' && (column === 'input' || column === 'output') ? ' CODEC(ZSTD(3))' : '')

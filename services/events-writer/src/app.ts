@@ -241,7 +241,10 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
-  /** Called when the executor of deletions ends, for example because a second writer process took over its group on the embedded log. */
+  /**
+   * Called when the executor of deletions fails. For example, on the embedded log, a second writer process can take over the executor's
+   * group.
+   */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
     logger.error({ err: error }, 'This process no longer executes deletions')

@@ -5,7 +5,7 @@ import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** Returns the records of the chunk that the destination takes, including those that it will reject. Returns null if it takes no record. */
+/** Returns the records that the destination takes, including records that the destination will reject. Returns null if there are none. */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

@@ -27,7 +27,10 @@ interface Owned extends AccountedTogether {
   readonly partition: number
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
-  /** Committed offset of the previous round. Meanwhile, even a lagging replica has received all ledger rows below this offset. */
+  /**
+   * The audit ends at this offset. It is the committed offset of the previous round, because even a lagging replica now has all ledger rows
+   * below it.
+   */
   until: number
   faults: readonly LedgerFault[]
 }

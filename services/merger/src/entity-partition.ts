@@ -148,7 +148,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return 'on'
   }
 
-  /** Returns false if another partition has the slot. */
+  /** Runs one slice of the walk. Returns false if another partition is running a slice. */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
       await owned.commitWith(input.position, '', new Map([[topicNames.entities, records]]))

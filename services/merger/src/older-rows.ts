@@ -27,5 +27,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** Finds nothing. An installation uses it if its column store never had older rows. */
+/** Finds nothing. Used in an installation whose column store never had older rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -1,5 +1,4 @@
-// The gateway writes the write mode that accepted a record into this record. It does so on each path that a record can take through the
-// gateway.
+// The gateway writes its write mode into each record. The test checks each path that a record can take through the gateway.
 import { gzipSync } from 'node:zlib'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -37,7 +37,7 @@ export interface PublicApi extends Service {
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum bytes of responses that clients have not read. About thirty of the largest responses have this size together. */
+/** Maximum bytes of responses that clients have not read. This is enough for about thirty of the largest responses. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** How long a refused client can continue to send its body before the API closes the connection. */

@@ -23,7 +23,7 @@ type By = 'project' | 'organization' | 'instance'
 export type Json = Readonly<Record<string, unknown>>
 
 export interface Instances {
-  /** The instance that receives the writes. */
+  /** The first instance, which receives the writes. */
   readonly opened: OpenedResources
   readonly authorizations: Readonly<Record<By, string>>
   /** Reads from the second instance. */

@@ -58,7 +58,7 @@ export const propagatorMetrics = defineMetrics({
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that could not be published again, because the record or its run item is no longer on the log. Rows that are not published again keep the trace attributes of the earlier publication.',
+    help: 'Records that could not be published again, because the record or its run item is no longer on the log. The rows of these records keep the trace attributes of the earlier publication.',
   },
   expiredRecords: {
     type: 'counter',

@@ -21,7 +21,7 @@ export const propagatorVariables = {
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum traces of one project that get trace attributes on their spans within 48 hours. Spans of traces above the maximum are published unchanged and counted.',
+    says: 'Maximum traces of one project, within 48 hours, whose spans get trace attributes. Spans of traces above the maximum are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',

@@ -27,7 +27,7 @@ interface KillRuns {
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** Runs one plan with kills. Some kills also delete the local state. */
+  /** Runs one plan in a process that is killed `kills` times. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

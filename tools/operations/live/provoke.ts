@@ -60,8 +60,8 @@ export interface Fired {
 }
 
 /**
- * Time limit for an alert to fire. Some alerts fire only when the oldest work is two minutes old. Other alerts fire only when work was late
- * during a large part of the alert's window, which is shortened here.
+ * Time limit for an alert to fire. Some alerts fire only when the oldest work is two minutes old. Other alerts look at a window of time,
+ * and fire only if work was late during a large part of it. The rules of this test have shorter windows.
  */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)

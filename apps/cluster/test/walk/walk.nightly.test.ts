@@ -31,7 +31,7 @@ interface Step {
   readonly status: string
 }
 
-/** Wait after `check`. Flags and deletions reach the tables later than rows. */
+/** The test waits this long after `check`, because flags and deletions reach the tables later than rows. */
 const settleMs = 120_000
 
 test('from schema 37 through legacy, dual and the backfill to events_only, and through dual back to schema 37, no table loses data and no deleted data reappears', async () => {

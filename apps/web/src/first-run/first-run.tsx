@@ -18,7 +18,7 @@ function useKeysOf(project: string) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
     enabled: organization !== undefined,
-    // The request fails for users without permission to list keys. An administrator gives these users a key, so the page does not retry.
+    // The request fails for users who may not list keys. A retry cannot help: these users get a key from an administrator.
     retry: false,
   })
   const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })

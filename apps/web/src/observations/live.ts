@@ -14,7 +14,7 @@ const mostOfALook = 40
 /** An observation becomes a row only after its start, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends one event per second. After this time without an event, the page polls. */
+/** If no event arrives for this time, the page polls. Normally, the server sends one event per second. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {

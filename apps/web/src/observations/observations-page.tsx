@@ -136,7 +136,7 @@ export function ObservationsPage() {
     const cell = document.getElementById(`cell-${at.row}-${at.column}`)
     if (row !== undefined && cell !== null) setMenu({ row, column: columns[at.column]!, at: cell.getBoundingClientRect() })
   }
-  /** Without an active row, filters by the name of the newest row. */
+  /** If no row is active, filters by the name of the newest row. */
   function filterBy(choice: 'only' | 'not'): void {
     const at = latest.current
     const row = rows[Math.max(0, at.row)]

@@ -7,7 +7,7 @@ export interface More {
   /** Totals over all observations of the trace. Only roots have totals. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, Leaf>>
-  /** A root also has the scores of its trace. */
+  /** The scores of the observation. For a root, also the scores of the trace. */
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 

@@ -112,7 +112,7 @@ export const placesText = {
     migration: 'Migration of older data',
     migrationHelp: 'Five steps copy the data of v3 to the events tables, newest month first.',
     migrationNone: 'There is no older data to copy.',
-    paused: 'The migration is paused. svc backfill resume continues it.',
+    paused: 'The migration is paused. To continue it, run svc backfill resume.',
     step: 'Step',
     state: 'State',
     states: {

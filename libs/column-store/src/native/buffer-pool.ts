@@ -11,7 +11,7 @@ export interface BufferPool {
   take(minBytes: number): Uint8Array
   /** The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** Reports that `bytes` of shared memory are lost, so that the pool can replace them. */
+  /** Tells the pool that this number of bytes of shared memory is lost. The pool can then allocate new memory as a replacement. */
   forget(bytes: number): void
 }
 

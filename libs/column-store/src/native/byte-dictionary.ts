@@ -152,7 +152,7 @@ export class ByteDictionary {
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
-  /** If the dictionary has grown beyond its usual size, its memory is freed. */
+  /** Empties the dictionary. If the dictionary has grown beyond its usual size, also frees its memory. */
   clear(): void {
     this.size = 0
     this.#used = 0

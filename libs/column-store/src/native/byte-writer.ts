@@ -140,7 +140,7 @@ export class ByteWriter {
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** Writes a String value, with length and bytes. */
+  /** Writes the number as the value of a String column: the length of its decimal text, and then the text. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1

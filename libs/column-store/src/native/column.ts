@@ -16,7 +16,7 @@ export interface Column {
   writePrefix(sink: PartSink): void
   /** Writes exactly `rows` values, and starts an empty column. */
   writeData(sink: PartSink, rows: number): void
-  /** Number of repaired texts since the last block. */
+  /** Number of texts that the column had to repair since the last block, because they were invalid UTF-8. */
   readonly repaired: number
 }
 

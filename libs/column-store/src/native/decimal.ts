@@ -3,7 +3,10 @@
 /** Maximum number of characters of a decimal, such as -0.0000012345678901234567. */
 export const longestDecimal = 25
 
-/** A decimal text is parsed to a number. If the text has at most 15 digits, no shorter text gives the same number. */
+/**
+ * Units below this bound have at most 15 digits. A decimal of at most 15 digits without zeros at its end is always the shortest text of its
+ * number.
+ */
 const exactBelow = 1e15
 const mostBehindPoint = 6
 const scale = 10 ** mostBehindPoint

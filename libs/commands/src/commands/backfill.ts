@@ -77,7 +77,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   else if (writeMode === 'legacy') print('\nIn write mode legacy, the backfill does not begin. It begins in dual or events_only.')
   const missed = missedInLegacy(steps)
   if (missed !== null) print(`\n${missed} Once every process runs in dual, svc backfill again migrates this data.`)
-  if (await isChainPaused(instance(store))) print('The backfill is paused. svc backfill resume continues it.')
+  if (await isChainPaused(instance(store))) print('The backfill is paused. To continue it, run svc backfill resume.')
   for (const { name, failedReason } of steps) if (failedReason !== null) print(`\n${name} failed: ${failedReason}`)
 }
 

@@ -243,7 +243,7 @@ export const command: Command = {
     const [log, columnStore] = [await openLog(), await openColumnStore()]
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
-      progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
+      progress('No instance runs. Waiting records are therefore not stored, and this command does not wait for them.')
     // The command locks the data directory, so no instance can start meanwhile.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
     if (signal?.aborted) return

@@ -67,7 +67,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     if ((await all.find('organizations', orgId)) === undefined) throw new UsageError(`there is no organization '${orgId}'.`)
     const user = await createMember(all, operator(), { orgId, email, role, ...(name !== undefined && { name }) })
     if (user === undefined)
-      throw new UsageError(`the user '${email}' already exists. svc users link ${email} creates a link for that user.`)
+      throw new UsageError(`the user '${email}' already exists. To create a link for that user, run svc users link ${email}.`)
     await printLink(all, user, values, print)
   },
   async list(all, { json }, _, print) {

@@ -14,7 +14,7 @@ const canaryLateMs = 5 * 60_000
 /** An unfinished deletion of this age is reported. Usually, deleted data is hidden within seconds and removed within minutes. */
 const deletionLateMs = 3_600_000
 
-/** Looks at stored rows, because another process can send the canaries. */
+/** Finds the canaries by their stored rows, because a process other than this one sends them. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

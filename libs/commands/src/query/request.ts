@@ -20,7 +20,7 @@ interface Asked {
   readonly accept: string
 }
 
-/** Maximum number of times that a request is sent. It is sent again only if the server asks for a later retry. */
+/** Maximum number of times that the command sends a request. The command sends it again only if the response has Retry-After. */
 const mostTries = 3
 /** The longest Retry-After that the command waits for. */
 const mostWaitSeconds = 30

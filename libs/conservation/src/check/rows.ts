@@ -60,7 +60,10 @@ export interface SpanOnLog extends SpanKey {
 
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
-/** Ids from the legacy API can have 800 characters, and the embedded engine limits a statement to 4 MB. This limits the number of keys. */
+/**
+ * Maximum number of keys in one statement. The embedded engine limits a statement to 4 MB, and ids from the legacy API can have 800
+ * characters.
+ */
 const keysPerQuery = 500
 
 /** Returns the append time of each span's newest row, in microseconds; spans without a row are left out. */

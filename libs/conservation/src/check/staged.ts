@@ -156,7 +156,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Returns missing spans, and dead-lettered spans whose dead letters are deleted. */
+/** Counts missing spans, and spans whose dead letters have expired. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,

@@ -106,7 +106,7 @@ function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: reado
   return { params: { ...params, keys: text, firstVersion }, keys }
 }
 
-/** Returns a function. It returns the text to append to the values of a row's entry. */
+/** Returns a function that turns a row into the text to append to the values of the row's entry. */
 function placeTexts<Row>({ prefix, of }: Places<Row>, rows: readonly Row[], params: Record<string, unknown>): (row: Row) => string {
   const [firstOffset] = boundsOf(rows.map(row => of(row).offset))
   Object.assign(params, { firstOffset, prefix })

@@ -1,6 +1,7 @@
-// Determines which rows are stored. A row is stored if the table has an equally new or newer version of its key, because merges keep the
-// newest version. Each row is looked up, because earlier chunks can have had other boundaries: a present row proves nothing about its
-// neighbors. Provenances cannot be counted, because merges and repeated spans remove them.
+// Determines which rows are stored. A row is stored if the table has this version of the row, or a newer version with the same key, because
+// merges keep only the newest version. Each row is looked up separately: earlier chunks could end at other rows, so one stored row does not
+// prove that its neighbors are stored. Counting the rows by their provenance does not help, because merges and repeated spans remove
+// provenances.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'

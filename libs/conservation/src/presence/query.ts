@@ -32,7 +32,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Limits the query to the parts of the table that overlap the rows' times. */
+/** Limits the query to the time range of the wanted rows, so that the engine can skip other parts of the table. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`

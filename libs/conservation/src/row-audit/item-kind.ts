@@ -16,5 +16,8 @@ export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind ==
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
-/** On other topics, every consumer treats an entity as unreadable, so the check must not skip it. */
+/**
+ * True for topics that can have records of the type `Entity`. On any other topic, such a record is unreadable, and the check must report
+ * it.
+ */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -40,7 +40,7 @@ export interface RowAuditDeps {
 }
 
 export interface RowAudit {
-  /** Sets the partitions to audit. Records of spans.staging are checked when their publications are stored. */
+  /** Sets the partitions to audit. The audit checks a record of spans.staging when the rows that were published from it are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition, and resolves with true if there is more to check. If a partition fails, the others continue, and

@@ -52,7 +52,9 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** If there are too many ranges, joins adjacent ones. The audit then also checks the offsets between them. */
+/**
+ * If there are too many ranges, joins each pair of neighbors into one range. The audit then also checks the offsets between the two ranges.
+ */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 export interface ClientAddresses {
   /** Returns undefined for a trusted proxy. */
   ofPeer(remoteAddress: string | undefined): string | undefined
-  /** Returns undefined if the request names no client behind the trusted proxies. */
+  /** Returns undefined if the request came from a trusted proxy that does not name the client. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
 }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 
 /**
- * Rejects two Authorization headers with `bad_request`. Node's parser uses the first one, while a proxy may have checked the last one (RFC
- * 9110, 5.3 and 11.6.2: one field line).
+ * Rejects two Authorization headers with `bad_request`. Node's parser uses the first header, but a proxy may have checked the second. RFC
+ * 9110 (5.3 and 11.6.2) allows only one.
  */
 export function requireOneAuthorization({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
   let found = 0

@@ -75,8 +75,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore all further pieces of this connection, which must be about to close. Without this call, the parser would create a
- * buffer for each of these pieces, up to ten thousand, even after the connection is destroyed.
+ * Makes the parser ignore all further pieces of this connection. The caller must close the connection afterwards. Without this call, the
+ * parser would create a buffer for each of these pieces, up to ten thousand, even after the connection is destroyed.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)

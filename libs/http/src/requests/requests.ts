@@ -1,4 +1,4 @@
-// The life of a request in any service and protocol. An error fails only its own request.
+// Runs a request from start to end, in any service and protocol. An error affects only the request in which it occurs.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 

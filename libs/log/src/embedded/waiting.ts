@@ -2,8 +2,8 @@
 import type { ConsumeOptions } from '../port.ts'
 
 /**
- * Waits until the partition changes, `forMs` is over, or the signal aborts. `forMs` can be Infinity. If it is 0 or less, the promise
- * resolves immediately.
+ * Waits until the partition changes, `forMs` is over, or the signal aborts. `forMs` can be Infinity. If `forMs` is 0 or less, the
+ * promise resolves immediately.
  */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()

@@ -18,7 +18,7 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** Each request contains the member's generation. If the brokers refuse it, the promise rejects with their error. */
+/** Each request contains the member's generation. If the brokers refuse a request, its promise rejects with the error of the brokers. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>

@@ -4,6 +4,9 @@
 /** The ledger and the lag metrics always use this prefix, even if the deployment's prefix is different. */
 const designPrefix = 'svc.'
 
-/** With the prefix `x.`, the group `svc.writer` becomes `x.writer`. A name without `svc.` is only prefixed. */
+/**
+ * With the prefix `x.`, the group `svc.writer` becomes `x.writer`. A group whose name does not begin with `svc.` gets the prefix before its
+ * whole name.
+ */
 export const groupOnBrokers = (prefix: string, group: string): string =>
   prefix + (group.startsWith(designPrefix) ? group.slice(designPrefix.length) : group)

@@ -16,8 +16,8 @@ export interface OwnedProducer {
 }
 
 /**
- * Returns timeouts that fit into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A
- * request to a hanging broker times out after about a third of the budget.
+ * Returns timeouts that fit into an append's time budget. If requests fail quickly, retries continue for as long as a leader election
+ * takes. A request to a hanging broker times out after about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -198,7 +198,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // Confirms the ownership only after the producer exists, so that a later owner finds the producer and fences it.
+          // The producer must exist before the ownership is confirmed. Otherwise, a later owner could find no producer to fence.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({

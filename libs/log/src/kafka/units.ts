@@ -14,7 +14,7 @@ export interface Unit {
   readonly isMovable: boolean
   /** Size on the wire, without the framing of the batch. */
   readonly bytes: number
-  /** Indexes of the unit's records in the append. */
+  /** Positions of the unit's records in the list of records that the caller appends. */
   readonly indexes: readonly number[]
 }
 

@@ -1,4 +1,5 @@
-// A member must join again while its coordinator is not ready. The test uses the runner of kafkajs, and determines the group's responses.
+// A member must join again while its coordinator is not ready. The test uses the runner of kafkajs, and replaces the coordinator by
+// prepared responses.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 

@@ -48,7 +48,7 @@ export interface EncodedChunk {
   readonly rejected: readonly RejectedRow[]
   /** Number of texts with invalid UTF-8. They are stored with U+FFFD. */
   readonly repairedTexts: number
-  /** Values that no column could store unchanged. The rows' metadata have the originals. */
+  /** Counts values that no column could store unchanged. The original values are in the metadata of the rows. */
   readonly losses: Losses
   readonly enrichment: EnrichmentCounts
 }
@@ -79,7 +79,7 @@ export interface ChunkEncoderOptions {
 export interface ChunkEncoder {
   /** Encodes all rows, or the selected ones. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
-  /** Returns keys and positions of the rows that `encode` creates, in order. */
+  /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /** Returns the original messages of the selected rows. For a record without spans, the result has the message of the record, once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]

@@ -3,7 +3,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 const conditions = rulesOf('repeats')
 
-/** If true, the span's model and usage must not be counted, because they repeat those of its children. */
+/** True if the model and usage of the span repeat the model and usage of its children. The repeated values must not be counted. */
 export function repeatsChildren(span: SpanView): boolean {
   for (let i = 0; i < conditions.length; i++) if (conditions[i]!(span)) return true
   return false

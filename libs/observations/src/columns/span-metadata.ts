@@ -20,7 +20,7 @@ const maxEmbeddingText = 1000
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** All spans of a resource or scope share its members. */
+  /** Members of the current resource, computed once for all of its spans. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 

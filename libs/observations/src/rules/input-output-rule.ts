@@ -15,7 +15,7 @@ interface Pair {
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
   /** Like `accepts`, but for the output. The default is the value of `accepts`. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** True to match even if input and output are empty. */
+  /** If true, the convention matches even if input and output are empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }

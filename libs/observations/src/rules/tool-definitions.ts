@@ -74,8 +74,8 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * A provider's built-in tool has no definition. It has a type without a name, or only settings (`{googleSearch: {}}`, `{cachePoint: {type:
- * 'default'}}`).
+ * True for a built-in tool of a provider. Such a tool has no definition. It has a type and no name, or it has only settings, as in
+ * `{googleSearch: {}}` or `{cachePoint: {type: 'default'}}`.
  */
 function isProviderTool(tool: JsonObject): boolean {
   if (tool['name'] !== undefined) return false

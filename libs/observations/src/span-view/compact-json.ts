@@ -33,8 +33,9 @@ const mostMembers = 32
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**
- * Reads JSON text. If it is an object, its members can be found afterwards. Every function returns the position after what it read, or -1
- * if the text is not compact. Positions only grow, so the final position shows whether a function has read beyond the end.
+ * Reads JSON text. If the text is an object, the members of the object can be found afterwards. Every function returns the position after
+ * what it read, or -1 if the text is not compact. Positions only grow, so the final position shows whether a function has read beyond the
+ * end.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)

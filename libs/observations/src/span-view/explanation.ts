@@ -1,4 +1,4 @@
-// Records what the rules find for one span, for explanations. In production, there is no `Trail`, and each rule only checks for null.
+// Records what the rules find for one span, for explanations. In production, there is no `Explanation`, and each rule only checks for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
@@ -69,7 +69,7 @@ export class Explanation {
     this.found(column, rule, this.#used)
   }
 
-  /** Adds a choice to the explanation. The choice was made without a rule list. */
+  /** Notes which rule determined the column, for code that has no list of rules. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }

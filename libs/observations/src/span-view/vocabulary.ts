@@ -52,7 +52,7 @@ export const keyFlag = {
 export const contentFlags =
   keyFlag.content | keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
 
-/** The words in these keys' names determine their meaning. */
+/** For a key with one of these flags, the words in the key's name determine what the value means. */
 export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 
 export interface PrefixMeaning {

@@ -13,7 +13,7 @@ import { SpanReader } from '../span-view/span-reader.ts'
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Brands whose attribute names count as the product's own. */
+  /** Other names of the product. Attributes with one of these names are treated like attributes with the product's name. */
   readonly brandAliases?: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Collects the tags of one record's spans. If there are too many, the first in text order are kept, so that the order of the spans has no
-// effect.
+// Collects the tags of one record's spans. If there are too many tags, the set keeps those that come first in text order. The order of the
+// spans therefore has no effect.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'

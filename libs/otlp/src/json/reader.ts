@@ -16,7 +16,9 @@ export const invalidJson = (what: string, position: number): AppError =>
 /** A text of at least four bytes, compared four bytes at a time. */
 export class Literal {
   readonly length: number
-  /** The text as 32-bit numbers of four bytes each. The last number can overlap the previous one. */
+  /**
+   * Each number holds four bytes of the text. The last number always ends with the text, so it can repeat bytes of the number before it.
+   */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -120,8 +122,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader has returned to an earlier position, only the string is searched: many defects must not cause many searches of the
-    // whole body.
+    // If the reader has returned to an earlier position, searches only the string. Otherwise, a body with many defects would cause many
+    // searches of the whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

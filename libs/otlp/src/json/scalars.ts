@@ -205,14 +205,14 @@ export class Scalars {
     return 'integer'
   }
 
-  /** Consumes a scalar. Afterwards, the reader's [start, stop) is the range of its text. */
+  /** Consumes a scalar. The range `[start, stop)` of the reader then contains the text of the scalar. */
   #scalar(byte: number): void {
     if (byte === quote) this.#in.string()
     else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) this.#in.number()
     else this.#in.literal()
   }
 
-  /** Consumes any value. Afterwards, the reader's [start, stop) is the range of its text. */
+  /** Consumes any value. The range `[start, stop)` of the reader then contains the text of the value. */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()

@@ -9,8 +9,8 @@ import { z } from 'zod'
 const FORMAT = 2
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
 /**
- * Maximum number of consecutive openings without a successful read. Then the files are untrusted, because reading them possibly crashes the
- * process.
+ * Maximum number of consecutive processes that opened the files and died before they had read them. After that, the files count as damaged,
+ * because reading them possibly crashes the process.
  */
 const maxDeaths = 3
 

@@ -90,7 +90,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Only lists can filter by these fields, whose values come from the model catalog instead of the rows. */
+/** The values of these fields come from the model catalog, not from the rows. Only lists can filter by these fields. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),

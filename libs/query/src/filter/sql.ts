@@ -66,7 +66,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** Tells whether truncated texts are enough to decide the condition. */
+/** True if the condition gives the same result on the truncated texts of events_core as on the whole texts. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is === 'metadataOptions') return condition.field.of === 'score' || condition.values.every(isShort)

@@ -9,7 +9,7 @@ export interface Dimension {
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
   /** An empty text means no value. */
   readonly sql: Sql
-  /** If set, a row counts once for each element of this list. Filters on the dimension use `sql`. */
+  /** An expression for a list. If it is set, a row counts once for each element of the list. Filters use `sql` instead. */
   readonly exploded?: Sql
   /**
    * If true, filters test each element separately. A row is selected if at least one element matches. If the query groups by this

@@ -13,7 +13,7 @@ export interface Zone {
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** Offsets are compared in steps of this length, because no zone changes its offset twice within it. */
+/** Offsets are compared every 14 days, because no zone changes its offset twice in 14 days. */
 const step = 14 * day
 
 /** Throws InvalidQuery for an unknown name. Offsets such as +02:00 are not accepted. */

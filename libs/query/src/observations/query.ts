@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** Values are decoded, except for those that this module parses. */
+/** Most values are decoded already. This module parses the filter and the times. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined

@@ -1,5 +1,5 @@
-// Decodes values of each ClickHouse type from JSONEachRow. In this JSON, 64-bit integers are in quotes, because our client of the column
-// store sets an option for this.
+// Decodes values of each ClickHouse type from JSONEachRow. This JSON has 64-bit integers in quotes, because our client asks the column
+// store for the quotes.
 
 export type Decoder<T> = (json: unknown) => T
 

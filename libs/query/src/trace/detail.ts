@@ -110,7 +110,7 @@ export async function readObservation(columnStore: Reads, options: ObservationOp
 
 export type SliceField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-/** Metadata are one JSON object of texts. */
+/** The whole value of each field. For the metadata, this is a JSON object whose values are texts. */
 const wholeOf: Readonly<Record<SliceField, Sql>> = {
   input: e.input.sql,
   output: e.output.sql,

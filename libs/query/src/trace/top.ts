@@ -5,7 +5,7 @@
 interface Rows {
   /** The row number of each row's parent; negative if no row is its parent. */
   readonly parents: readonly number[]
-  /** The values of this list and of the next lists are summed up for rows that are not sent. */
+  /** Rows that are not sent appear in the response only as totals. The totals need the costs, the tokens and the errors of these rows. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]

@@ -22,7 +22,10 @@ const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
-/** The conditions must equal those of the index of current items, so that PostgreSQL uses the index. */
+/**
+ * An index of the table contains only current items. PostgreSQL uses this index only if the conditions here equal the conditions of the
+ * index.
+ */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
     .select('dataset_items')

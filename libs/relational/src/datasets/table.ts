@@ -30,8 +30,8 @@ export const tables = {
     is_deleted: 'boolean=',
   }),
   /**
-   * `items` is the number of active items from the row's position to the position of the next row. If several rows have the same position,
-   * their numbers are added up.
+   * Each row counts the active items of one section of a dataset. The section begins at the position of the row and ends before the next
+   * row. If several rows have the same position, their numbers are added up.
    */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }

@@ -75,8 +75,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. This is the time when the log accepted the
- * deletion command. Throws `relational_unavailable`.
+ * Marks deletions as completed, except deletions that were requested again later. `acceptedAtMs` is the time at which the log accepted the
+ * command of the deletion. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,

@@ -105,8 +105,8 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
   })
 
 /**
- * Removes references for versions of dataset items that were never written. The references must have been added before the time `before`.
- * Marks the files of these references as deletion candidates. Returns the number of removed references.
+ * Removes a reference if the version of the dataset item for which it was added was never written. Keeps references that were added at or
+ * after `before`. Marks the files of the removed references as deletion candidates. Returns the number of removed references.
  */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {

@@ -82,7 +82,7 @@ export const entitySchema: AvroRecord = {
         { name: 'type', type: 'string' },
         { name: 'traceId', type: 'string' },
       ]),
-      doc: 'Keys under which earlier versions of the entity were stored. Tombstones replace the rows with former keys.',
+      doc: 'Keys under which earlier versions of the entity were stored. The rows under these former keys are overwritten with tombstones.',
     },
     {
       name: 'traceAttributes',
@@ -94,7 +94,7 @@ export const entitySchema: AvroRecord = {
       name: 'rootSpanId',
       type: optionalString,
       default: null,
-      doc: 'The id of the trace’s span without a parent. Null until the propagator has filled the record.',
+      doc: 'The id of the trace’s root span, which has no parent. Null until the propagator has filled the record.',
     },
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
     {

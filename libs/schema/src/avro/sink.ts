@@ -1,4 +1,5 @@
-// Writes Avro primitives into one growing buffer. A record's large field comes last, so growing copies only the small fields.
+// Writes Avro primitives into one buffer, which grows when it is full. The large field of a record is written last. If the buffer grows for
+// this field, only the small fields before it are copied.
 
 /**
  * A loop writes texts of at most this many characters, because the loop is faster than two native calls. The length prefix of such a text

@@ -33,7 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * Only for a migration of the own list that changes a table of the shared list: the version of the shared list that creates this table.
+   * The version of the shared list that creates the changed table. Only a migration of our own list that changes a table of the shared list
+   * has this value.
    */
   readonly since?: number
   /** Returns statements that apply the migration. They can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */

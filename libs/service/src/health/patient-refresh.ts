@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const defaultPatienceMs = 1_000
 
 /**
- * Resolves when the refresh is done or a short time is over. If a refresh is running, the call joins it. After a failure, the previous data
- * remains.
+ * The returned function resolves when the refresh is done, or after a short time. A call during a refresh waits for this refresh and starts
+ * no other. After a failure, the previous data remains.
  */
 export function createPatientRefresh(
   refresh: () => Promise<void>,

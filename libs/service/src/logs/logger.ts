@@ -24,9 +24,9 @@ export interface LoggerOptions {
 }
 
 /**
- * A pino logger whose lines have `time` (ISO 8601), `level`, `service` and `msg`. Secrets are masked at any depth, by the name of a field
- * or the form of the text. If the destination is blocked, lines are dropped, and their number is logged later: the logger never throws
- * and never waits (F39).
+ * A pino logger whose lines have `time` (ISO 8601), `level`, `service` and `msg`. The logger masks secrets at any depth. It recognizes a
+ * secret by the name of its field or by the form of the text. If the destination is blocked, lines are dropped, and their number is logged
+ * later: the logger never throws and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -28,7 +28,7 @@ const notHere = { enabled: false, stuck: false }
 
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/** Returns each name once, because a report takes work and the request is unauthenticated. */
+/** Returns each name only once. Anybody can send this request, and each report takes work, so a repeated name must cost nothing. */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {

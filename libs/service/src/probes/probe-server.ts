@@ -67,7 +67,9 @@ const closeGraceMs = 1000
 
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/** Must be the first service, so that it responds until all others have drained. */
+/**
+ * The process must start this server before all services and stop it after them. Probes then get responses until every service has drained.
+ */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()

@@ -1,4 +1,4 @@
-// The span attribute of each propagated value, and its baggage name, which other SDKs also read.
+// Lists, for each propagated value, the span attribute and the name in the baggage. Other SDKs read the same names.
 
 /** Text values that are propagated unchanged. */
 export type TextName = 'userId' | 'sessionId' | 'version' | 'traceName'

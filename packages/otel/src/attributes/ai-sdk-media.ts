@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** Contents in the attribute. The key is the text that represents the content. */
+  /** Media contents in the attribute. Each key is the text that stands for the content in the attribute. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 

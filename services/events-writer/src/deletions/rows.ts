@@ -21,8 +21,8 @@ export interface DeletableRows {
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. Returns true if every row is deleted; otherwise the caller
-   * must call it again. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. Returns true if every row is deleted. Otherwise, the caller
+   * must call `remove` again. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

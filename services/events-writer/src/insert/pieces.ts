@@ -56,7 +56,10 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
 /** Returns the rules that the note names, or an empty text if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/** Paths of refused pieces, which must not be retried as a whole. */
+/**
+ * Returns the paths of refused pieces, and of all pieces that contain a refused piece. The writer must divide these pieces before it
+ * retries them.
+ */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

@@ -50,7 +50,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Rows that a probe could confuse with an older row of the same version. */
+  /** Indexes of tied rows. If an older row has the same key and version, a lookup could mistake it for the new row. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []

@@ -47,8 +47,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // With the new deletions, the block gets a new token, so an insert would store most rows twice. A probe finds the rows that are
-    // missing.
+    // The new deletions change the block and thus its token, so an insert would store most rows twice. A probe therefore looks up which
+    // rows are missing.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -79,8 +79,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label makes the token new. Even under other rules, the block can be the same as in the first attempt. With the label `0`, the
-      // block would then have the token of the first attempt, and the engine could already know this token.
+      // If the rules have changed, the label makes the token new. Without a new token, a block that is the same as in the first attempt
+      // would have the token of that attempt. The engine could already know this token.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

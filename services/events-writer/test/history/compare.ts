@@ -6,7 +6,7 @@ export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
   deadLettered: boolean
-  /** The index, in the record, of each span that became a separate dead letter. */
+  /** Positions in the record of the spans that became separate dead letters. */
   deadLetters: ReadonlySet<number>
 }
 
@@ -75,7 +75,7 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
 /** Number of spans that spanBatch puts into each trace. */
 const spansOfTrace = 10
 
-/** Id of the first trace that spanBatch makes from a seed. `prefix` is the `idPrefix` of the seed. */
+/** Returns the id of the first trace that `spanBatch` makes from a seed. `prefix` is the `idPrefix` of that seed. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()

@@ -13,7 +13,10 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/** Returns the entities of each type in a batch. Every second entity changes its key. A given batch always has the same entities. */
+/**
+ * Returns the entities of each type in a batch. For every second entity, the start time changes, and so does the key. A given batch always
+ * has the same entities.
+ */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {

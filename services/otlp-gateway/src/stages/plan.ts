@@ -96,8 +96,8 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The content encoding of a record that contains the client's own bytes. Returns undefined if the gateway compresses, sorts or transcodes
- * the body. A record is written, sent, stored and read several times, so uncompressed bodies are compressed.
+ * Returns the content encoding of the body if the record can contain the client's own bytes. Returns undefined if the gateway must sort or
+ * transcode the body, or must compress it. Compression pays off, because a record is written, sent, stored and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'

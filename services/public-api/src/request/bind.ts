@@ -127,8 +127,8 @@ export function createBinding(options: BindOptions): Binding {
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The request waits for its data before it takes a slot. Error responses have the headers of `setHeaders`, too, so that a 404 shows
-    // whether the data may still arrive.
+    // The request waits for its data before it takes a slot. `setHeaders` also applies to error responses. The headers of a 404 therefore
+    // show whether the data may still arrive.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     const setHeaders = async () =>
       response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, ...handler.data)), ...waited })))

@@ -1,5 +1,5 @@
-// Serves the files of the web app, and the app's only page under every path of the app. All other paths belong to the API, so that a wrong
-// path gets JSON and not a page.
+// Serves the files of the web app. Every path of the app gets the same page. All other paths belong to the API, so a wrong path gets JSON
+// instead of a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { RequestHandlers } from '@svc-server/service'

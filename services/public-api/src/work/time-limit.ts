@@ -1,5 +1,5 @@
-// Limits how long work can occupy this thread. Other load on the machine must not count. Otherwise a busy machine could refuse a schema
-// that takes a millisecond.
+// Limits how long work can occupy this thread. If other processes took most of the CPU time, the work gets a second attempt. Otherwise a
+// busy machine could refuse a schema that takes a millisecond.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}

@@ -2,7 +2,7 @@
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** The method and the path. The path is below `/api/public`, except that the instance's administrator gives the whole path. */
+  /** The method and the path. If `by` is `instance`, this is the whole path. Otherwise, the path is relative to `/api/public`. */
   readonly request: string
   readonly body?: unknown
   readonly status: number

@@ -1,5 +1,5 @@
-// Builds the records of one range of a closed window. These are the filled records, and a `trace.attributes` record for each trace that
-// begins in this range.
+// Builds the records of one range of a closed window: the filled records, and one `trace.attributes` record for each trace that begins in
+// this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -208,7 +208,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** The state after a commit at the end of the partition. The committed range can include offsets that have no record. */
+/** Returns the state after the owner has committed the end of the partition. Some offsets before this end can have no record. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,

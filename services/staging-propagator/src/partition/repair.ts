@@ -1,5 +1,5 @@
-// A repair publishes a window again, with the next generation, because attributes changed after the window's publication. The commit of the
-// window's last span also updates the window's own `trace.attributes` record. If the repair is interrupted earlier, the record is
+// A repair publishes a window again, with the next generation, because attributes changed after the window's publication. The last commit
+// of the repair also updates the `trace.attributes` record of the window. If the repair is interrupted before this commit, the record stays
 // unchanged, and the next owner repeats the repair.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

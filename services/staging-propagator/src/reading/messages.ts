@@ -58,12 +58,14 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
   return links
 }
 
-/** The values of several readings in one flat list. Another thread receives a flat list in half the time that it needs for objects. */
+/**
+ * The results of reading several records, in one flat list. Another thread receives a flat list in half the time that it needs for objects.
+ */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * In the flat list, the reading of a run item begins with this text. Every other reading begins with a flag, which is true if the record is
- * readable.
+ * In the flat list, this text marks the values that were read from a run item. For every other record, the first value is true or false: it
+ * tells whether the record is readable.
  */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {

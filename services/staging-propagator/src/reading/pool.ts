@@ -17,9 +17,15 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Readings are in the order of the values. If the thread dies while it reads a value, the reading of this value is `exception`. */
+/**
+ * Returns one result per value, in the order of the values. If the thread dies while it reads a value, the result of this value is
+ * `exception`.
+ */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** Links are in the order of the values. If the thread dies while it reads a value, the list of links for this value is empty. */
+  /**
+   * Returns one list of links per value, in the order of the values. If the thread dies while it reads a value, the list for this value is
+   * empty.
+   */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 

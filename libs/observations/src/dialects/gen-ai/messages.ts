@@ -9,7 +9,7 @@ const inputMessages = [spanAttribute('gen_ai.input.messages')]
 const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
-/** The query and results of a retrieval or memory search. */
+/** A retrieval and a search in a memory each have a query (`queries`) and results (`documents`). */
 const queries = spanAttributes(
   'truthy',
   'gen_ai.retrieval.query.text',

@@ -1,5 +1,5 @@
-// Keys of the product's own SDKs. The attributes in `moved` carry user metadata and are removed from `attributes`. `svc.metadata` carries
-// user metadata, too, but stays there.
+// Keys of the product's own SDKs. The attributes in `moved` carry user metadata, and the row does not repeat them below `attributes`.
+// `svc.metadata` also carries user metadata, but stays below `attributes`.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const svcKeys = declareKeys({

@@ -1,4 +1,4 @@
-// Checks which fields a connection can have with its adapter, and returns the part of its secret that is displayed (contract §18.7).
+// Checks that the fields of a connection suit its adapter. Also returns the part of the secret that is displayed (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
 import { bedrockDefaultCredentials, usesDefaultCredentials } from '@svc-server/models/connection'
 import { z } from 'zod'

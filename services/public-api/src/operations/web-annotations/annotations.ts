@@ -62,7 +62,7 @@ interface Commented {
 
 /**
  * Returns the object to which a new comment belongs. A comment on a trace belongs to the trace's root observation. If the root is not
- * stored yet, the comment belongs to the trace itself, and the root shows it later.
+ * stored yet, the comment belongs to the trace itself. The web app later shows such a comment on the root.
  */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
