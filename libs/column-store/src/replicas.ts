@@ -1,4 +1,4 @@
-// Lets replicas catch up, because a lagging one reports existing rows as missing.
+// Lets replicas catch up, because a lagging replica reports existing rows as missing.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 

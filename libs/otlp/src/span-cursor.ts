@@ -28,7 +28,7 @@ export class SpanCursor {
   spanEnd = 0
   /** Position of the span's tag. [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
-  /** Contents of the enclosing ResourceSpans and ScopeSpans. */
+  /** The ranges of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
   resourceSpansEnd = 0
   scopeSpansStart = 0

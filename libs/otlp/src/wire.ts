@@ -29,7 +29,7 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 
 /**
  * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. Fields can be in any
- * order, and the caller must ignore unknown ones. A value never extends beyond `end`.
+ * order, and the caller must ignore unknown fields. A value never extends beyond `end`.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -213,7 +213,7 @@ export const microsOf = (low: number, high: number): number => {
 /** Returns a signed integer, which is rounded beyond ±(2^53 - 1). Check `isSafe` or use `int64Text`. */
 export const int64Number = (low: number, high: number): number => (high | 0) * 4294967296 + low
 
-/** Returns a signed and exact integer as text. */
+/** Returns the exact signed integer as text. */
 export const int64Text = (low: number, high: number): string => {
   const value = int64Number(low, high)
   return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()

@@ -77,7 +77,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** Maximum decimal places of a price. More would not change any total. */
+/** Maximum decimal places of a price. More decimal places would not change any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {

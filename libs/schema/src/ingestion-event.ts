@@ -17,7 +17,7 @@ export interface IngestionEvent extends Accepted {
   /** Time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * JSON text of an object, validated with its schema. It has only keys that the client sent, because the merger distinguishes an absent
+   * JSON text of an object that the API has validated. It has only keys that the client sent, because the merger distinguishes an absent
    * key from null. `id` is the entity's id. Values are unchanged; the merger normalizes them.
    */
   readonly body: Uint8Array

@@ -1,4 +1,4 @@
-// Tokens of a model run, by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
+// Counts the tokens of a model run by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
 import { fieldsOf } from './values.ts'
 
 type Counts = Readonly<Record<string, number>>

@@ -1,4 +1,5 @@
-// Joins the stream chunks of chat completions, completions and responses. The arrived part can be recorded at any time.
+// Joins the stream chunks of chat completions, completions and responses. The part of the reply that has arrived can be recorded at any
+// time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'

@@ -8,7 +8,7 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 const isCallable = (value: unknown): value is Callable => typeof value === 'function'
 
-/** True for an object that belongs to the client and is not data. */
+/** True if the value is a part of the client, such as `chat.completions`, and not data. */
 function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !hasMethod(value, 'then')
 }

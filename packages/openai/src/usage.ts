@@ -1,4 +1,4 @@
-// Tokens of a reply by kind, each counted once. `input` excludes cached input, and `output` excludes reasoning.
+// Counts the tokens of a reply by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
 import { type Fields, fieldsOf } from './values.ts'
 
 export type Usage = Readonly<Record<string, number>>

@@ -9,7 +9,7 @@ export const mergerMetrics = defineMetrics({
     help: 'Events of the legacy API, and parts (the trace attributes of several spans), by result.',
     labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
-  entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Published versions of traces and observations.' },
+  entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Versions of traces and observations that the merger published.' },
   lookups: {
     type: 'counter',
     name: 'svc_merger_lookups_total',

@@ -76,7 +76,9 @@ export function createArrivals({
     waiting.set(kind, { ...arrival, message: shown(arrival.message), requests: (before?.requests ?? 0) + 1 })
   }
 
-  /** Resolves with false if the write failed. The arrivals of a failed write are dropped, because the page shows only the newest ones. */
+  /**
+   * Resolves with false if the write failed. The arrivals of a failed write are dropped, because the page shows only the newest arrivals.
+   */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)
     if (batch.length === 0) return true

@@ -94,7 +94,7 @@ export const apiMetrics = defineMetrics({
   streamedRows: {
     type: 'counter',
     name: 'svc_api_streamed_rows_total',
-    help: 'Rows of exports that were sent completely.',
+    help: 'Rows of all exports that the server sent to their end.',
   },
   unreadBytes: {
     type: 'gauge',

@@ -48,7 +48,7 @@ export const propagatorMetrics = defineMetrics({
   lateSpans: {
     type: 'counter',
     name: 'svc_propagator_late_spans_total',
-    help: 'Spans whose trace was already published by an earlier window.',
+    help: 'Spans of traces that the propagator had already published with an earlier window.',
   },
   republishedSpans: {
     type: 'counter',

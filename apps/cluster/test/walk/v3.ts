@@ -1,4 +1,4 @@
-// The rows in the tables of a v3 installation, and the queries that v3 sends.
+// Creates rows as in the tables of a v3 installation, and sends the queries of v3.
 import { expect } from 'vitest'
 import type { TestCluster } from '../cluster.ts'
 

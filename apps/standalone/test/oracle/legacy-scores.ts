@@ -40,7 +40,9 @@ function shownTrace(score: Score, project: LegacyProject, version: ScoresVersion
   return { userId: userId || null, tags, environment, ...(version === 'v2' && { sessionId: sessionId || null }) }
 }
 
-/** True if the version returns the score. Scores v1 returns scores of traces and observations, but no corrections. */
+/**
+ * True if this version of the scores API returns the score. Version 1 returns the scores of traces and observations, but no corrections.
+ */
 export const isCovered = (score: Score, version: ScoresVersion) =>
   version === 'v2' || (score.traceId !== undefined && score.dataType !== 'CORRECTION')
 

@@ -3,8 +3,8 @@ import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Counts the spans that are missing from the ledger, from the tables, or from both, each of them once. For a range with a ledger fault, the
- * ledger and the tables can give different numbers of missing spans. The larger number counts.
+ * Counts the spans that are missing from the ledger, from the tables, or from both. Each span is counted once. For a range with a ledger
+ * fault, the ledger and the tables can give different numbers of missing spans. The larger number counts.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)

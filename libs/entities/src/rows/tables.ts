@@ -1,5 +1,5 @@
-// Rows by column name; a missing column gets its default. Times are since the epoch: milliseconds in the v3 tables, microseconds in the
-// events tables. Money is in units of 1e-12.
+// Rows by column name; a missing column gets its default. Times count from the epoch, in milliseconds for the v3 tables and in microseconds
+// for the events tables. Money is in units of 1e-12.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 

@@ -11,7 +11,7 @@ const banMs = 30_000
 /** Above this number of bans, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Connections per second that a banned address can still open, on probation. If such a connection exceeds a limit, it is closed at once.
+ * Connections per second that a banned address can still open. If one of these connections exceeds a limit, the server closes it at once.
  */
 const onProbation = 4
 /**

@@ -1,6 +1,9 @@
 import type { Server, Socket } from 'node:net'
 
-/** Passes only accepted connections to the server; `passes` handles the others. Must be called before the server listens. */
+/**
+ * Passes a connection to the server only if `passes` returns true. Otherwise, `passes` handles the connection. Must be called before the
+ * server listens.
+ */
 export function gateConnections(server: Server, passes: (socket: Socket) => boolean): void {
   const serve = server.listeners('connection')
   server.removeAllListeners('connection')

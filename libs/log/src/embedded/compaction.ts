@@ -14,7 +14,7 @@ const PAGE = 64
 const rewriteBytes = 4 * 1024 * 1024
 /** Maximum keys in memory (about 100 MB). Partitions with more keys need several passes. */
 const maxKeys = 500_000
-/** Compaction starts when this fraction of the records was appended after the last compaction. */
+/** Compaction starts when this share of the records is newer than the last compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {

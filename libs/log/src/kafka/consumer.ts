@@ -131,7 +131,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'A consumer lost its brokers and reconnects')
-      // A stop began while the consumer was not running, so it is completed here.
+      // A stop began while the consumer was not running, so this code completes the stop.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
@@ -152,7 +152,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)
-        // A stop began while the consumer was not running, so it is completed here.
+        // A stop began while the consumer was not running, so this code completes the stop.
         if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {

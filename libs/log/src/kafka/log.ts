@@ -128,7 +128,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   }
   /**
    * Warns when a topic receives both transactions and other appends. An open transaction hides every later record of its partitions from
-   * readers, even acknowledged ones.
+   * readers, even records that are acknowledged.
    */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return

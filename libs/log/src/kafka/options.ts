@@ -29,7 +29,9 @@ export interface KafkaLogOptions {
   readonly replicationFactor?: number
   /** Returns additional configuration for a created topic. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
-  /** Topics with local state per partition. A changed partition count is an error for them, and a warning for other topics. */
+  /**
+   * Topics with local state per partition. For these topics, a changed partition count is an error. For other topics, it causes a warning.
+   */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions

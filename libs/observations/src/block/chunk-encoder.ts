@@ -77,7 +77,7 @@ export interface ChunkEncoderOptions {
 }
 
 export interface ChunkEncoder {
-  /** Encodes all rows, or the selected ones. Never throws because of a record's contents. */
+  /** Encodes all rows, or only the rows that `only` selects. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]

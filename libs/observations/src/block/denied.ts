@@ -1,4 +1,4 @@
-// A span of a deleted trace is denied: a tombstone is written instead, which is a row with only a key.
+// A span of a deleted trace is denied: instead of its row, the writer stores a tombstone. A tombstone is a row with only a key.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { RowPlace } from './row-place.ts'
 

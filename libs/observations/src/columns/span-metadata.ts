@@ -59,7 +59,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** Only the newest SDKs send every value as JSON. For others, only objects and lists are recognized as JSON. */
+  /** Only the newest SDKs send every value as JSON. For other clients, only objects and lists are recognized as JSON. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)

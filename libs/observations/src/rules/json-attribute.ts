@@ -1,4 +1,4 @@
-// Reads JSON in attributes, and members of it.
+// Reads the JSON texts in attributes, and the members of these texts.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'

@@ -8,7 +8,7 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** True even for an empty text. */
+  /** True if there is content, even if the content is an empty text. */
   present = false
   source: ByteSource = nothing
   start = 0

@@ -36,7 +36,7 @@ export const keyFlag = {
   /** The tier that was served, and the tier that was requested. */
   servedTier: 1048576,
   askedTier: 2097152,
-  /** A part of a tool's definition, with the path in the key. */
+  /** A key that contains a path into a tool's definition. The value is a part of the definition. */
   toolPart: 4194304,
   /** A part of a list of tool definitions, which is rebuilt like a list of messages. */
   toolListPart: 8388608,
@@ -45,7 +45,7 @@ export const keyFlag = {
   currency: 33554432,
   /** The schema of a tool. The tool's name and description can be in other keys. */
   toolSchemaPart: 67108864,
-  /** A part of retrieved documents, with the path in the key. */
+  /** A key that contains a path into the retrieved documents. The value is a part of a document. */
   documentPart: 134217728,
 } as const
 

@@ -20,10 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /**
-   * A condition on the key that only few rows meet. It is absent if the list has no such condition. A list with such a condition is read
-   * with one query.
-   */
+  /** A condition on the key, if the list has one that only few rows meet. A list with such a condition is read with one query. */
   readonly few?: Sql | undefined
 }
 

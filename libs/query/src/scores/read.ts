@@ -148,7 +148,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Returns a function that finds the row of a key, or undefined if the row has changed since. */
+/** Returns a function that finds the row of a key. The function returns undefined if the row has changed since the keys were read. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -17,7 +17,7 @@ export interface TraceOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Ordered by start. Every list has one entry per row. */
+/** The rows as lists. Every list has one entry per row, ordered by the start of the rows. */
 interface TreeColumns {
   readonly ids: readonly string[]
   /** Row number of the parent. -1 marks a root; -2 - n refers to the missing parent `missing[n]`. */

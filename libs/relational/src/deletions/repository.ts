@@ -169,8 +169,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Sets the request time of at most one batch of pending deletions to `now`. The caller appends their commands to the log again. Throws
- * `relational_unavailable`.
+ * Sets the request time of at most one batch of pending deletions to `now`. The caller appends the commands of these deletions to the log
+ * again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

@@ -100,7 +100,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
           const project = of.select('projects').select('id')
           // PostgreSQL rejects NUL, which a client can put into a name.
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
-          // Locking the project's row does not block inserts of rows that refer to the project.
+          // This lock on the project's row does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)

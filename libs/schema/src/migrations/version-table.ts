@@ -34,7 +34,7 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // The engine's clock is shared by all processes. v3's tool uses the clock of its own process.
+  // All processes share the engine's clock. v3's tool uses the clock of its own process instead.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

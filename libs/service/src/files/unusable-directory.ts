@@ -47,7 +47,7 @@ interface Failure {
   readonly cause: Error
   /** A reason to show instead of the reason that the system gave. */
   readonly reason?: string
-  /** The path within the directory that cannot be used. */
+  /** The unusable path, if it is below the directory. */
   readonly path?: string
   readonly uid?: number | undefined
 }

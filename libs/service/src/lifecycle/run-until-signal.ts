@@ -1,4 +1,5 @@
-// The start, signals, drain and exit of every process (architecture §10). A stopping process ends in bounded time and logs the reason.
+// Handles the start, the signals, the drain and the exit of every process (architecture §10). A stopping process ends in bounded time and
+// logs the reason.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'

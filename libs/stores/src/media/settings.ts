@@ -57,7 +57,7 @@ export const mediaSettings = {
   upload: setting.choice(['proxy', 'direct'], {
     env: 'SVC_MEDIA_UPLOAD',
     default: 'proxy',
-    says: 'How clients upload and download media. If the value is proxy, the bytes pass through this server. If it is direct, clients connect to the store, so they must be able to reach it.',
+    says: 'How clients upload and download media. If the value is proxy, the bytes pass through this server. If the value is direct, clients connect to the media store themselves, so they must be able to reach the store.',
   }),
 }
 

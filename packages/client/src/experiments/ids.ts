@@ -44,8 +44,8 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
 }
 
 /**
- * Returns the experiment ids of a run. For the application's own items, it does not wait for the project id, because their experiment id is
- * random.
+ * Returns the experiment ids of a run. If the items belong to no dataset, their experiment id is random, so the function does not wait for
+ * the project id.
  */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]

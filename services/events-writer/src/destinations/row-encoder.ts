@@ -4,7 +4,9 @@ import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 
-/** Selected rows of a chunk. For the offset of a record, the map contains the `RowPlace.index` of each selected row. */
+/**
+ * Selected rows of a chunk. The keys are the offsets of records. The values are the `RowPlace.index` of each selected row of the record.
+ */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
 export interface EncoderOptions {

@@ -9,7 +9,7 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Call this after the response has been sent. If other responses need its memory, the connection is cut. */
+  /** Call this after the response has been sent. If other responses need the memory of this response, its connection is cut. */
   add(owner: string, response: ServerResponse): void
 }
 

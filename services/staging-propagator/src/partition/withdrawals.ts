@@ -12,7 +12,7 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window that was open at a deletion's arrival is published. */
+  /** After this time, every window that was open when a deletion arrived is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }

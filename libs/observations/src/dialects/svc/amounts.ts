@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** If the JSON is no object, the span has no usage. If it is invalid, the next rule is tried. */
+/** If the JSON is valid but not an object, the span has no usage. If the JSON is invalid, the next rule is tried. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false

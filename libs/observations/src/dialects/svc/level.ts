@@ -1,4 +1,4 @@
-// The severity from the product's own SDKs. An application can send any word.
+// Reads the severity that the product's own SDKs send. An application can send any word.
 import type { Level } from '../../rules/dialect.ts'
 import type { Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'

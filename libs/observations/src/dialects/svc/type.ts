@@ -1,4 +1,4 @@
-// The observation type from the product's own SDKs.
+// Reads the observation type that the product's own SDKs send.
 import './keys.ts'
 
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
