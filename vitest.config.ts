@@ -72,7 +72,9 @@ const sharingSuites = globSync(
 export const suites = {
   // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
-  globalSetup: ['in-memory', 'kafka', 'prepared'].map(of => resolve(import.meta.dirname, `libs/dev-servers/src/${of}/test-run.ts`)),
+  globalSetup: ['in-memory', 'kafka', 'postgres', 'prepared'].map(of =>
+    resolve(import.meta.dirname, `libs/dev-servers/src/${of}/test-run.ts`),
+  ),
   alias: { 'fast-check': resolve(import.meta.dirname, 'tools/suites/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { createDialect } from '@svc-server/schema/dialect'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
@@ -43,9 +44,7 @@ export async function createWorld(): Promise<World> {
   const dataDir = join(directory.path, 'engine')
   await preparedDirectory('engine', dataDir, migrate)
   const engine = await startEngine({ dataDir, port: 0, password })
-  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
-  await preparedDirectory('relational', join(directory.path, 'pg'), async path => (await openIn(path)).close())
-  const relational = await openIn(join(directory.path, 'pg'))
+  const relational = await openTestStore()
   const { database } = engine
   const columnStore = connect(engine)
   const dialect = createDialect({ database, clustered: false })

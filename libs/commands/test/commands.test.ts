@@ -6,6 +6,7 @@ import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createCipher } from '@svc-server/secrets'
@@ -13,7 +14,6 @@ import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
 import { runCommand } from '../src/run.ts'
-import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
 let log: EventLog
@@ -25,7 +25,7 @@ beforeAll(async () => {
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
   })
-  relational = await openRelational(`${directory.path}/relational`)
+  relational = await openTestStore()
 })
 afterAll(async () => {
   await log.close()

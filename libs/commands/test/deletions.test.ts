@@ -5,13 +5,13 @@ import { createKeyStore } from '@svc-server/relational/key-store'
 import { purgeProject } from '@svc-server/relational/project-deletion'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { decodeCommand } from '@svc-server/schema/command'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
 import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
-import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
 let tables: OpenedColumnStore
@@ -27,7 +27,7 @@ beforeAll(async () => {
     // The interval is an hour, so that compaction does not delete the commands that a test counts.
     maintenanceIntervalMs: 3_600_000,
   })
-  relational = await openRelational(`${directory.path}/relational`)
+  relational = await openTestStore()
   await keys().createOrganization({ id: 'o', name: 'o' })
   for (const id of ['p', 'q']) await keys().createProject({ id, orgId: 'o', name: id })
 })

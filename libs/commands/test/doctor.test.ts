@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../src/command.ts'
 import type { CertificateFiles } from '../src/doctor/certificates.ts'
@@ -14,20 +14,16 @@ import { examineLog } from '../src/doctor/log.ts'
 import { phaseOf } from '../src/doctor/migration.ts'
 import { runCommand } from '../src/run.ts'
 import { database, eachTestHasADatabase, log } from './empty-stores.ts'
-import { openRelational } from './relational.ts'
 
 let store: ColumnStore
 let relational: RelationalStore
-let directory: TemporaryDirectory
 let certificate: CertificateFiles
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
-  relational = await openRelational(directory.path)
+  relational = await openTestStore()
 })
 afterAll(async () => {
   await relational.close()
-  await directory.remove()
 })
 
 eachTestHasADatabase('doctor', ['svc.writer'])

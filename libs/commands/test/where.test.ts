@@ -4,6 +4,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { noteTraceDeletions } from '@svc-server/relational/deletions'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { inProject } from '@svc-server/relational/tenancy'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { deadLetterForm } from '@svc-server/schema/dead-letter'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -12,7 +13,6 @@ import type { WhereTrace } from '@svc-server/where/trace'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../src/run.ts'
 import { type OpenedColumnStore, openColumnStore } from './column-store.ts'
-import { openRelational } from './relational.ts'
 
 let directory: TemporaryDirectory
 let tables: OpenedColumnStore
@@ -23,7 +23,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory()
   tables = await openColumnStore(`${directory.path}/engine`)
   log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
-  relational = await openRelational(`${directory.path}/relational`)
+  relational = await openTestStore()
   const { db } = relational
   await db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
   await db.insertInto('projects').values({ id: 'p', org_id: 'org', name: 'p' }).execute()

@@ -5,8 +5,9 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { markDeleted, readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { createProject, updateProject } from '@svc-server/relational/projects'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { inOrganization, instance } from '@svc-server/relational/tenancy'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { createLogger } from '@svc-server/service/logs'
@@ -52,10 +53,6 @@ async function closeEngine(): Promise<void> {
 
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
-  const opening = preparedDirectory('relational', `${directory.path}/relational`, async path => (await openIn(path)).close()).then(() =>
-    openIn(`${directory.path}/relational`),
-  )
   const dataDir = `${directory.path}/engine`
   await preparedDirectory('engine', dataDir, async path => {
     await openEngine(path)
@@ -63,7 +60,7 @@ beforeAll(async () => {
   })
   await openEngine(dataDir)
   for (const [scratch, of] of Object.entries(scratchTables)) await columnStore.command(`CREATE TABLE ${scratch} AS ${of}`)
-  relational = await opening
+  relational = await openTestStore()
   await insert(
     projects,
     ages.map(age => nowMs - age),

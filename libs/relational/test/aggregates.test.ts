@@ -22,7 +22,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   beforeAll(async () => {
     projects = await openProjects(open)
   })
-  afterAll(() => projects.close())
+  afterAll(() => projects.store.close())
 
   const opened = () => projects
   for (const suite of [

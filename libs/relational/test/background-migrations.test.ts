@@ -11,19 +11,20 @@ import {
   saveState,
 } from '../src/background-migrations/repository.ts'
 import { backfillSteps } from '../src/store/migrations/backfill-steps.ts'
+import type { RelationalStore } from '../src/store/store.ts'
 import { instance } from '../src/tenancy/handles.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 const [first] = backfillSteps
 const silence = `update background_migrations set locked_at = (now() at time zone 'utc') - interval '61 seconds'`
 
 describe.each(storeKinds)('$kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await open()
+    store = await open()
   })
-  afterAll(() => opened.close())
-  const db = () => opened.store
+  afterAll(() => store.close())
+  const db = () => store
   const run = (text: string) => sql.raw(text).execute(db().db)
   beforeEach(() =>
     run(`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null`),

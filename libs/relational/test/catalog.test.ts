@@ -10,10 +10,9 @@ import { loadCatalogSnapshot } from '../src/catalog/load-catalog.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { RelationalStore } from '../src/store/store.ts'
 import { instance } from '../src/tenancy/handles.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
   let store: RelationalStore
 
   const insertModel = async (model: {
@@ -51,14 +50,13 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   }
 
   beforeAll(async () => {
-    opened = await open()
-    store = opened.store
+    store = await open()
     const keys = createKeyStore(store, { salt: 's' })
     await keys.ensureProject({ orgId: 'o', projectId: 'p' })
     await keys.ensureProject({ orgId: 'o', projectId: 'other' })
   })
   // The last test of the suite closes the store.
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   test('an empty store gives the shipped price list', async () => {
     expect(await loadCatalogSnapshot(instance(store))).toEqual(catalogSnapshot({ models: shippedModels(), prompts: [] }))

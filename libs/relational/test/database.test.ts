@@ -23,10 +23,11 @@ import { tables as prompts } from '../src/prompts/table.ts'
 import { tables as savedViews } from '../src/saved-views/table.ts'
 import { tables as scoreConfigs } from '../src/score-configs/table.ts'
 import { tables as skills } from '../src/skills/table.ts'
+import type { RelationalStore } from '../src/store/store.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
 import { tables as traceSessions } from '../src/trace-sessions/table.ts'
 import { tables as users } from '../src/users/table.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescription>>>>
 
@@ -78,16 +79,16 @@ function kindOf({ type, element }: Column): string {
 }
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   const actual = new Map<string, Column[]>()
   beforeAll(async () => {
-    opened = await open()
+    store = await open()
     const { rows } = await sql<Column & { readonly table: string }>`select table_name as "table", column_name as name, data_type as type,
       udt_name as element, is_nullable = 'YES' as nullable, column_default is not null as "hasDefault"
-      from information_schema.columns where table_schema = current_schema()`.execute(opened.store.db)
+      from information_schema.columns where table_schema = current_schema()`.execute(store.db)
     for (const { table, ...column } of rows) actual.set(table, [...(actual.get(table) ?? []), column])
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   test('the database has exactly the described tables', () => {
     expect([...actual.keys()].filter(name => !unserved.includes(name)).sort()).toEqual([...described.keys()].sort())

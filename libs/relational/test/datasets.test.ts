@@ -7,19 +7,20 @@ import { itemsOf, keysAt, keysOfPage, listDatasetItems } from '../src/datasets/i
 import { findDatasetItem, readDatasetItem } from '../src/datasets/item-versions.ts'
 import { deleteDatasetItem, upsertDatasetItem } from '../src/datasets/items.ts'
 import { upsertDatasetItems } from '../src/datasets/many-items.ts'
+import type { RelationalStore } from '../src/store/store.ts'
 import { inProject } from '../src/tenancy/handles.ts'
 import { sql } from '../src/tenancy/sql.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 const first = new Date('2026-01-01T00:00:00.000Z')
 const second = '2026-02-01T00:00:00.123456Z'
 const third = new Date('2026-03-01T00:00:00.000Z')
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await open()
-    const { db } = opened.store
+    store = await open()
+    const { db } = store
     await db.insertInto('organizations').values({ id: 'o', name: 'o' }).execute()
     await db.insertInto('projects').values({ id: 'p', org_id: 'o', name: 'p' }).execute()
     await db.insertInto('datasets').values({ id: 'd', project_id: 'p', name: 'd' }).execute()
@@ -34,9 +35,9 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       ])
       .execute()
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
-  const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(inProject(opened.store, projectId), id, at)
+  const find = (id: string, at: string | null, projectId = 'p') => findDatasetItem(inProject(store, projectId), id, at)
 
   test('finds the version of an item at a time, to the microsecond, and finds no version after its deletion', async () => {
     expect(await find('i', null)).toBe(undefined)
@@ -46,7 +47,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('i', '2026-02-01T00:00:00.123455Z')).toBe(undefined)
     const later = (await find('i', second))!
     expect(later).toMatchObject({ validFrom: new Date(second), bytes: 5 + '{"a": 12345678901234567890}'.length })
-    expect(await readDatasetItem(inProject(opened.store, 'p'), later)).toEqual({
+    expect(await readDatasetItem(inProject(store, 'p'), later)).toEqual({
       input: '"two"',
       expectedOutput: null,
       metadata: '{"a": 12345678901234567890}',
@@ -57,7 +58,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await find('other', null, 'q')).toBe(undefined)
     expect(await find('other\0', null)).toBe(undefined)
     const other = (await find('other', null))!
-    expect(await readDatasetItem(inProject(opened.store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
+    expect(await readDatasetItem(inProject(store, 'p'), other)).toEqual({ input: 'null', expectedOutput: null, metadata: null })
   })
 
   interface Plan {
@@ -87,13 +88,13 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     for (let from = 0; from < items; from += part)
       await sql`insert into dataset_items (id, project_id, dataset_id, input, created_at, valid_from)
         select ${`${id}-`} || n, 'p', ${id}, '1', timestamp '2026-01-01' + (n / 700) * interval '1 second', timestamp '2026-01-01'
-        from generate_series(${from}::int, ${Math.min(from + part, items) - 1}::int) as n`.execute(opened.store.db)
+        from generate_series(${from}::int, ${Math.min(from + part, items) - 1}::int) as n`.execute(store.db)
   }
 
   const many = sized(150_000, 30_000)
   test(`the first, middle and last page of ${many} items examine about as many rows as those of 1500 items`, async () => {
-    const { db } = opened.store
-    const project = inProject(opened.store, 'p')
+    const { db } = store
+    const project = inProject(store, 'p')
     const looked = async (id: string, items: number) => {
       await db.insertInto('datasets').values({ id, project_id: 'p', name: id }).execute()
       await fill(id, items)
@@ -116,13 +117,11 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('a list by source examines only the items of that source, however many other items exist', async () => {
-    const project = inProject(opened.store, 'p')
-    await opened.store.db.insertInto('datasets').values({ id: 'sourced', project_id: 'p', name: 'sourced' }).execute()
+    const project = inProject(store, 'p')
+    await store.db.insertInto('datasets').values({ id: 'sourced', project_id: 'p', name: 'sourced' }).execute()
     await fill('sourced', 5_000)
-    await sql`update dataset_items set source_trace_id = id, source_observation_id = id where dataset_id = 'sourced'`.execute(
-      opened.store.db,
-    )
-    await sql`vacuum analyze dataset_items`.execute(opened.store.db)
+    await sql`update dataset_items set source_trace_id = id, source_observation_id = id where dataset_id = 'sourced'`.execute(store.db)
+    await sql`vacuum analyze dataset_items`.execute(store.db)
     for (const filter of [
       { sourceTraceId: 'sourced-7' },
       { sourceObservationId: 'sourced-7' },
@@ -134,8 +133,8 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('pages are correct after any changes, for the current state and for any time', async () => {
-    const project = inProject(opened.store, 'p')
-    const { db } = opened.store
+    const project = inProject(store, 'p')
+    const { db } = store
     let run = 0
     const id = fc.integer({ min: 0, max: 30 }).map(at => `é${at}`)
     const change = fc.oneof(
@@ -183,8 +182,8 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('counts stay exact during concurrent writes, divisions and deletions, and are deleted with their dataset', async () => {
-    const project = inProject(opened.store, 'p')
-    const { db } = opened.store
+    const project = inProject(store, 'p')
+    const { db } = store
     await db.insertInto('datasets').values({ id: 'busy', project_id: 'p', name: 'busy' }).execute()
     const checks = { check: async () => new Map(), checkOne: async () => {} }
     const write = async (at: number) => {
@@ -209,7 +208,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('rejects a page that is too large, and returns it in smaller pages', async () => {
-    const project = inProject(opened.store, 'p')
+    const project = inProject(store, 'p')
     const size = async (at: number) => {
       await upsertDatasetItem(
         project,
@@ -227,9 +226,9 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   test('returns JSON columns as written, and member names that are whole numbers take little memory', async () => {
     const metadata = JSON.stringify(Array.from({ length: 20_000 }, () => ({ 1023: 1, '\\u': [null, 'ü'] })))
-    await opened.store.db.insertInto('dataset_items').values({ id: 'many', project_id: 'p', dataset_id: 'd', metadata }).execute()
+    await store.db.insertInto('dataset_items').values({ id: 'many', project_id: 'p', dataset_id: 'd', metadata }).execute()
     const before = process.memoryUsage().heapUsed
-    const rows = await opened.store.db.selectFrom('dataset_items').select(['id', 'metadata']).where('id', '=', 'many').execute()
+    const rows = await store.db.selectFrom('dataset_items').select(['id', 'metadata']).where('id', '=', 'many').execute()
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60e6)
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows[0]!.metadata)).toBe(metadata)
@@ -237,12 +236,10 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   test('concurrent requests create a run once, and never for a deleted dataset', async () => {
     const run = { id: 'r', datasetId: 'd', name: 'run', description: 'why', metadata: '{"a":[1]}', createdAt: first }
-    const made = await Promise.all(
-      [1, 2, 3, 4].map(at => ensureDatasetRun(inProject(opened.store, 'p'), { ...run, description: `why ${at}` })),
-    )
+    const made = await Promise.all([1, 2, 3, 4].map(at => ensureDatasetRun(inProject(store, 'p'), { ...run, description: `why ${at}` })))
     expect(new Set(made.map(each => JSON.stringify(each))).size).toBe(1)
     expect(made[0]).toEqual({ id: 'r', name: 'run', description: expect.any(String), metadata: '{"a": [1]}', createdAt: first })
-    expect(await ensureDatasetRun(inProject(opened.store, 'p'), { ...run, id: 'another id' })).toMatchObject({ id: 'r' })
-    expect(await ensureDatasetRun(inProject(opened.store, 'p'), { ...run, id: 'r2', datasetId: 'gone' })).toBe(undefined)
+    expect(await ensureDatasetRun(inProject(store, 'p'), { ...run, id: 'another id' })).toMatchObject({ id: 'r' })
+    expect(await ensureDatasetRun(inProject(store, 'p'), { ...run, id: 'r2', datasetId: 'gone' })).toBe(undefined)
   })
 })

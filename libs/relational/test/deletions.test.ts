@@ -7,8 +7,9 @@ import { createKeyStore } from '../src/keys/key-store.ts'
 import { purgeProject } from '../src/projects/deletion.ts'
 import { createProject, readProject, updateProject } from '../src/projects/repository.ts'
 import { readRetentions } from '../src/projects/retentions.ts'
+import type { RelationalStore } from '../src/store/store.ts'
 import { inOrganization, inProject, instance } from '../src/tenancy/handles.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
 const by = (seconds: number) => ({ actor: { apiKeyId: 'k' }, at: at(seconds) })
@@ -29,10 +30,10 @@ test('distinct trace ids are stored as distinct ids, and each is restored unchan
 })
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await open()
-    const { db } = opened.store
+    store = await open()
+    const { db } = store
     await db
       .insertInto('organizations')
       .values([
@@ -42,18 +43,18 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       .execute()
     for (const id of ['p', 'q']) await db.insertInto('projects').values({ id, org_id: 'o', name: id }).execute()
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   const all = async (wanted = {}) => {
     const found = []
-    for await (const batch of readDeletions(instance(opened.store), wanted)) found.push(...batch)
+    for await (const batch of readDeletions(instance(store), wanted)) found.push(...batch)
     return found
   }
   const idsOf = async (wanted = {}) => (await all(wanted)).map(({ traceId }) => traceId).sort()
   const note = (traceIds: readonly string[], seconds: number, projectId = 'p') =>
-    noteTraceDeletions(inProject(opened.store, projectId), by(seconds), traceIds)
+    noteTraceDeletions(inProject(store, projectId), by(seconds), traceIds)
   const done = (deletion: Deletion, seconds: number) =>
-    markDeleted(instance(opened.store), [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
+    markDeleted(instance(store), [{ ...deletion, acceptedAtMs: at(seconds).getTime() }], at(seconds + 100))
 
   test('repeated requests use one row, which becomes pending again after completion', async () => {
     await note(['a', 'a', 'b\0c', '%00', 'ü'.repeat(800)], 1)
@@ -87,10 +88,10 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       { ...row, id: 'c1', object: 'trace', object_id: 'of v3' },
       { ...row, id: 'c2', object: 'score', object_id: 'of v3' },
     ]
-    await opened.store.db.insertInto('pending_deletions').values(rows).execute()
+    await store.db.insertInto('pending_deletions').values(rows).execute()
     await note(['of v3'], 2)
     await done({ projectId: 'p', traceId: 'of v3' }, 2)
-    const left = await opened.store.db
+    const left = await store.db
       .selectFrom('pending_deletions')
       .select('id')
       .where('object_id', '=', 'of v3')
@@ -104,7 +105,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     for (let from = 0; from < many.length; from += 1_000) await note(many.slice(from, from + 1_000), 5, 'q')
     expect((await idsOf({ projectId: 'q' })).filter(id => id?.startsWith('many'))).toEqual([...many].sort())
     await markDeleted(
-      instance(opened.store),
+      instance(store),
       many.map(traceId => ({ projectId: 'q', traceId, acceptedAtMs: at(5).getTime() })),
       at(6),
     )
@@ -112,7 +113,6 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('an organization creates and changes a project, with audit entries', async () => {
-    const { store } = opened
     const made = await createProject(instance(store), by(1), { orgId: 'o', name: 'made', metadata: '{"a":1}', retentionDays: 3 })
     if ('refused' in made) throw new Error(made.refused)
     expect(made).toMatchObject({ orgId: 'o', name: 'made', metadata: { a: 1 }, retentionDays: 3 })
@@ -141,14 +141,11 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('concurrent requests create one project per name', async () => {
-    const made = await Promise.all(
-      Array.from({ length: 50 }, () => createProject(instance(opened.store), by(1), { orgId: 'o', name: 'twins' })),
-    )
+    const made = await Promise.all(Array.from({ length: 50 }, () => createProject(instance(store), by(1), { orgId: 'o', name: 'twins' })))
     expect(made.filter(outcome => 'refused' in outcome)).toHaveLength(49)
   })
 
   test('a deleted project accepts no key, stays pending until its purge, and its id is never reused', async () => {
-    const { store } = opened
     const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
     const changes: string[] = []
     keys.onChange(({ kind, apiKeyId }) => changes.push(`${kind} ${apiKeyId}`))

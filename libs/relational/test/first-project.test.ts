@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import type { RelationalStore } from '../src/store/store.ts'
+import { storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
-  let store: OpenedStore['store']
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await openStore()
-    store = opened.store
+    store = await openStore()
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   const open = (options: { salt?: string } = {}) => createKeyStore(store, { salt: 'pepper-pepper', ...options })
 

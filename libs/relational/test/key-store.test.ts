@@ -5,19 +5,18 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vites
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyChange, KeyScope } from '../src/keys/key-types.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import type { RelationalStore } from '../src/store/store.ts'
+import { storeKinds } from './stores.ts'
 
 const salt = 'pepper-pepper'
 const clock = manualClock()
 
 describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
-  let store: OpenedStore['store']
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await openStore()
-    store = opened.store
+    store = await openStore()
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   const open = (options: { salt?: string } = {}) => createKeyStore(store, { salt, clock: clock.now, ...options })
 

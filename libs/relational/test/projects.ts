@@ -1,12 +1,13 @@
 // Creates projects for the suites of the aggregates.
 import { randomUUID } from 'node:crypto'
+import type { RelationalStore } from '../src/store/store.ts'
 import type { Author } from '../src/tenancy/audit.ts'
 import { type InProject, inProject, instance } from '../src/tenancy/handles.ts'
-import type { OpenedStore } from './stores.ts'
 
 export const author: Author = { actor: { apiKeyId: 'a key' }, at: new Date('2026-11-01T12:00:00.123Z') }
 
-export interface OpenedProjects extends OpenedStore {
+export interface OpenedProjects {
+  readonly store: RelationalStore
   /** Project `p` of organization `o`. */
   readonly project: InProject
   /** Project `q` of organization `o2`. */
@@ -15,8 +16,8 @@ export interface OpenedProjects extends OpenedStore {
   another(): Promise<InProject>
 }
 
-export async function openProjects(open: () => Promise<OpenedStore>): Promise<OpenedProjects> {
-  const { store, close } = await open()
+export async function openProjects(open: () => Promise<RelationalStore>): Promise<OpenedProjects> {
+  const store = await open()
   const all = instance(store)
   const create = (id: string, org_id: string) => all.unaudited(rows => rows.insert('projects', { id, org_id, name: id }).execute())
   await all.unaudited(rows =>
@@ -31,7 +32,6 @@ export async function openProjects(open: () => Promise<OpenedStore>): Promise<Op
   await create('q', 'o2')
   return {
     store,
-    close,
     project: inProject(store, 'p'),
     other: inProject(store, 'q'),
     async another() {

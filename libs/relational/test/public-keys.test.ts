@@ -7,10 +7,10 @@ import { storeKinds } from './stores.ts'
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
   test('only a valid public key of a project has the scope scores', async () => {
-    const opened = await open()
+    const store = await open()
     try {
       let nowMs = Date.now()
-      const keys = createKeyStore(opened.store, { salt: 'a salt of sixteen', clock: () => nowMs })
+      const keys = createKeyStore(store, { salt: 'a salt of sixteen', clock: () => nowMs })
       await keys.createOrganization({ id: 'o', name: 'o' })
       await keys.createProject({ id: 'p', orgId: 'o', name: 'p' })
       const own = await keys.createKeyPair({ owner: { projectId: 'p' } })
@@ -25,7 +25,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       await keys.revoke(own.id)
       expect(await keys.verifyPublicKey(own.publicKey)).toBe(null)
     } finally {
-      await opened.close()
+      await store.close()
     }
   })
 })

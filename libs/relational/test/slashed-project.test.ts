@@ -4,19 +4,19 @@ import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import type { RelationalStore } from '../src/store/store.ts'
+import { storeKinds } from './stores.ts'
 
 const clock = manualClock()
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   beforeAll(async () => {
-    opened = await open()
+    store = await open()
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   test('rejects keys of a project whose id, inserted by SQL, contains a slash', async () => {
-    const { store } = opened
     const keys = createKeyStore(store, { salt: 'pepper-pepper', clock: clock.now })
     const { id: orgId } = await keys.createOrganization({ name: 'Org' })
     const projectId = `${randomUUID()}/1`

@@ -1,24 +1,18 @@
-// Opens PGlite in a directory, or connects to a real PostgreSQL server.
+// Opens relational stores for suites: PGlite in a directory, or a database of a real PostgreSQL server. Creating a store takes seconds, so a
+// run creates one of each kind, and each suite gets a copy.
 import { join } from 'node:path'
-import { startPostgres } from '@svc-server/dev-servers/postgres'
+import { testDatabase } from '@svc-server/dev-servers/test-database'
 import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 
-export interface OpenedStore {
-  readonly store: RelationalStore
-  close(): Promise<void>
-}
-
-async function openEmbedded(): Promise<OpenedStore> {
+export async function openEmbeddedTestStore(): Promise<RelationalStore> {
   const directory = await temporaryDirectory()
-  const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
-  // Each suite copies a prepared directory, because creating a store takes seconds.
-  await preparedDirectory('relational', options.directory, async path =>
-    (await openRelationalStore({ ...options, directory: path })).close(),
-  )
-  const store = await openRelationalStore(options)
+  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
+  const path = join(directory.path, 'pg')
+  await preparedDirectory('relational', path, async made => (await openIn(made)).close())
+  const store = await openIn(path)
   return {
-    store,
+    ...store,
     async close() {
       await store.close()
       await directory.remove()
@@ -26,19 +20,27 @@ async function openEmbedded(): Promise<OpenedStore> {
   }
 }
 
-async function openPostgres(): Promise<OpenedStore> {
-  const server = await startPostgres()
-  const store = await openRelationalStore({ kind: 'postgres', url: server.url })
+export interface PostgresTestStore extends RelationalStore {
+  /** The address of the database. Other processes can open it too. */
+  readonly url: string
+}
+
+/** Opens a store on PostgreSQL, which needs a twentieth of PGlite's processor time. A suite uses it unless it tests PGlite itself. */
+export async function openTestStore(): Promise<PostgresTestStore> {
+  const open = (url: string) => openRelationalStore({ kind: 'postgres', url })
+  const database = await testDatabase({ model: 'relational', make: async url => (await open(url)).close() })
+  const store = await open(database.url)
   return {
-    store,
+    ...store,
+    url: database.url,
     async close() {
       await store.close()
-      await server.stop()
+      await database.remove()
     },
   }
 }
 
 export const storeKinds = [
-  { kind: 'PGlite', open: openEmbedded },
-  { kind: 'PostgreSQL', open: openPostgres },
+  { kind: 'PGlite', open: openEmbeddedTestStore },
+  { kind: 'PostgreSQL', open: openTestStore },
 ] as const

@@ -1,25 +1,26 @@
 // The test creates two projects. Their rows have equal names and ids wherever the schema allows equal values.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { RelationalStore } from '../src/store/store.ts'
 import { isConflict, isMissingReference } from '../src/tenancy/conflicts.ts'
 import { cursorPageOf } from '../src/tenancy/cursors.ts'
 import { type InProject, inOrganization, inProject, instance } from '../src/tenancy/handles.ts'
 import { canBeId } from '../src/tenancy/ids.ts'
 import { sql } from '../src/tenancy/sql.ts'
-import { type OpenedStore, storeKinds } from './stores.ts'
+import { storeKinds } from './stores.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 const by = { actor: { apiKeyId: 'k' }, at } as const
 const times = { created_at: at, updated_at: at }
 
 describe.each(storeKinds)('on $kind', ({ open }) => {
-  let opened: OpenedStore
+  let store: RelationalStore
   let project: InProject
   let other: InProject
   beforeAll(async () => {
-    opened = await open()
-    project = inProject(opened.store, 'p')
-    other = inProject(opened.store, 'q')
-    const all = instance(opened.store)
+    store = await open()
+    project = inProject(store, 'p')
+    other = inProject(store, 'q')
+    const all = instance(store)
     await all.unaudited(async rows => {
       await rows
         .insert('organizations', [
@@ -35,12 +36,12 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
         .execute()
     })
   })
-  afterAll(() => opened.close())
+  afterAll(() => store.close())
 
   const dataset = (id: string, name: string) => ({ id, name, ...times })
   const item = (id: string, dataset_id: string) => ({ id, dataset_id, valid_from: at, ...times })
   beforeEach(async () => {
-    await instance(opened.store).unaudited(async rows => {
+    await instance(store).unaudited(async rows => {
       for (const table of ['datasets', 'score_configs', 'models'] as const) await rows.delete(table).execute()
     })
     for (const of of [project, other]) {
@@ -95,7 +96,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
 
   test('selectShared also returns rows without a project', async () => {
     const model = (id: string) => ({ id, model_name: id, match_pattern: id, ...times })
-    await instance(opened.store).unaudited(rows => rows.insert('models', model('managed')).execute())
+    await instance(store).unaudited(rows => rows.insert('models', model('managed')).execute())
     await project.unaudited(rows => rows.insert('models', model('own')).execute())
     await other.unaudited(rows => rows.insert('models', model('foreign')).execute())
     expect(await project.selectShared('models').select('id').orderBy('id').execute()).toEqual([{ id: 'managed' }, { id: 'own' }])
@@ -112,12 +113,12 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
   })
 
   test('the handle of an organization accesses the organization’s row, projects and keys', async () => {
-    const organization = inOrganization(opened.store, 'o')
+    const organization = inOrganization(store, 'o')
     expect(await organization.select('projects').select('id').execute()).toEqual([{ id: 'p' }])
     expect(await organization.select('organizations').select('id').execute()).toEqual([{ id: 'o' }])
     expect(await organization.find('projects', 'q')).toBe(undefined)
     await organization.unaudited(rows => rows.update('organizations').set({ name: 'renamed' }).execute())
-    expect(await inOrganization(opened.store, 'o2').find('organizations', 'o2')).toMatchObject({ name: 'o2' })
+    expect(await inOrganization(store, 'o2').find('organizations', 'o2')).toMatchObject({ name: 'o2' })
   })
 
   test('a change and its audit entry are written atomically', async () => {
@@ -147,12 +148,12 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     const orphan = project.unaudited(rows => rows.insert('dataset_items', item('orphan', 'nowhere')).execute())
     await expect(orphan).rejects.toSatisfy(isMissingReference)
     await expect(orphan).rejects.toMatchObject({ params: { constraint: 'dataset_items_dataset_id_project_id_fkey' } })
-    const inNoProject = inProject(opened.store, 'nowhere').unaudited(rows => rows.insert('datasets', dataset('d', 'd')).execute())
+    const inNoProject = inProject(store, 'nowhere').unaudited(rows => rows.insert('datasets', dataset('d', 'd')).execute())
     await expect(inNoProject).rejects.toSatisfy(isMissingReference)
-    const { db } = opened.store
+    const { db } = store
     await sql`create table if not exists held (project_id text references projects (id))`.execute(db)
     await sql`insert into held values ('p')`.execute(db)
-    await expect(instance(opened.store).unaudited(rows => rows.delete('projects').where('id', '=', 'p').execute())).rejects.toMatchObject({
+    await expect(instance(store).unaudited(rows => rows.delete('projects').where('id', '=', 'p').execute())).rejects.toMatchObject({
       code: 'still_referenced',
       params: { constraint: 'held_project_id_fkey', table: 'held' },
     })

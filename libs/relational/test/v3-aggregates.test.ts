@@ -1,5 +1,4 @@
 // The tests run repositories on tables of an older v3 release. These tables had fewer columns.
-import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createQueueItem, lockNextItem, updateQueueItem } from '../src/annotation-queues/items.ts'
 import { assignUser, createQueue, listQueues, readAssignedUsers } from '../src/annotation-queues/repository.ts'
@@ -95,13 +94,11 @@ const v3Tables = `
   insert into trace_sessions (id, created_at, updated_at, project_id) values ('s', '2026-02-03 04:05:06.789', '2026-02-04', 'p');
 `
 
-let server: PostgresServer
 let database: TestDatabase
 let store: RelationalStore
 let project: InProject
 beforeAll(async () => {
-  server = await startPostgres()
-  database = await newDatabase(server)
+  database = await newDatabase()
   await database.query(v3Schema('pepper-pepper'))
   await database.query(v3Tables)
   store = await openRelationalStore({ kind: 'postgres', url: database.url })
@@ -110,7 +107,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await store?.close()
   await database?.[Symbol.asyncDispose]()
-  await server?.stop()
 })
 
 const first = { page: 1, limit: 10 }

@@ -1,7 +1,7 @@
 // Creates older databases with rows. A database of v3 has only the tables that the tests need. The schema of this product's early releases
 // differs from v3's schema.
-import { createHash, randomUUID } from 'node:crypto'
-import type { PostgresServer } from '@svc-server/dev-servers/postgres'
+import { createHash } from 'node:crypto'
+import { testDatabase } from '@svc-server/dev-servers/test-database'
 import { Client } from 'pg'
 
 export interface TestDatabase extends AsyncDisposable {
@@ -9,21 +9,18 @@ export interface TestDatabase extends AsyncDisposable {
   query<Row = Record<string, unknown>>(sql: string): Promise<Row[]>
 }
 
-/** Creates an empty database on the server. */
-export async function newDatabase(server: PostgresServer): Promise<TestDatabase> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = new Client({ connectionString: server.url })
-  await admin.connect()
-  await admin.query(`create database ${name}`)
-  await admin.end()
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  const client = new Client({ connectionString: url.href })
+/** Creates an empty database. */
+export async function newDatabase(): Promise<TestDatabase> {
+  const { url, remove } = await testDatabase()
+  const client = new Client({ connectionString: url })
   await client.connect()
   return {
-    url: url.href,
+    url,
     query: async sql => (await client.query(sql)).rows,
-    [Symbol.asyncDispose]: () => client.end(),
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await remove()
+    },
   }
 }
 

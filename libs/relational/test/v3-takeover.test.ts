@@ -1,5 +1,4 @@
-import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadCatalogSnapshot } from '../src/catalog/load-catalog.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
@@ -13,16 +12,11 @@ process.env['TZ'] = 'Asia/Kolkata'
 const salt = 'pepper-pepper'
 const clock = () => Date.parse('2026-11-22T10:00:00Z')
 
-let server: PostgresServer
 let database: TestDatabase
 let options: PostgresOptions
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   await database?.[Symbol.asyncDispose]()
-  database = await newDatabase(server)
+  database = await newDatabase()
   options = { kind: 'postgres', url: database.url }
 })
 afterAll(() => database[Symbol.asyncDispose]())

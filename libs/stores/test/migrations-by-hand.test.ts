@@ -1,5 +1,5 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
-import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
+import { type TestDatabase, testDatabase } from '@svc-server/dev-servers/test-database'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createStores, type Needs, type Stores, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
@@ -13,14 +13,14 @@ const tools = { logger: { debug: () => {}, info: () => {}, warn: () => {} } as n
 
 let directory: TemporaryDirectory
 let engine: Engine
-let server: PostgresServer
+let database: TestDatabase
 beforeAll(async () => {
   directory = await temporaryDirectory()
-  ;[engine, server] = await Promise.all([startEngine({ dataDir: directory.path, port: 0, password }), startPostgres()])
+  ;[engine, database] = await Promise.all([startEngine({ dataDir: directory.path, port: 0, password }), testDatabase()])
 })
 afterAll(async () => {
   await engine.stop()
-  await server.stop()
+  await database.remove()
   await directory.remove()
 })
 
@@ -30,7 +30,7 @@ function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stor
     COLUMNSTORE_URL: engine.url,
     COLUMNSTORE_USER: engine.user,
     COLUMNSTORE_PASSWORD: password,
-    DATABASE_URL: server.url,
+    DATABASE_URL: database.url,
     ...env,
   }
   const settings = loadSettings(storeSettings(named), all, { service: 'test', validate: loaded => storeProblems(named, loaded) })

@@ -1,28 +1,23 @@
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { createDialect } from '@svc-server/schema/dialect'
 import { createLogger } from '@svc-server/service/logs'
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
-import { preparedDirectory, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { waitFor } from '@svc-server/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRunner } from '../src/app.ts'
 import { backfillMetrics } from '../src/metrics.ts'
 
-let directory: TemporaryDirectory
 let relational: RelationalStore
-const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
 
 beforeAll(async () => {
-  directory = await temporaryDirectory()
-  const path = `${directory.path}/relational`
-  await preparedDirectory('relational', path, async made => (await openIn(made)).close())
-  relational = await openIn(path)
+  relational = await openTestStore()
 })
 afterAll(async () => {
   await relational.close()
-  await directory.remove()
 })
 
 const unused = () => Promise.reject(new Error('nothing is asked while a step is failed'))

@@ -11,23 +11,20 @@ import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { createAuthenticator } from '@svc-server/relational/authentication'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
-import { decodeTraceRequest, preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { openTestStore } from '@svc-server/relational/test-stores'
+import { decodeTraceRequest } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestGateway } from './gateway.ts'
 import { readStatus, requestOf, span } from './requests.ts'
 
-let directory: TemporaryDirectory
 let store: RelationalStore
 let gateway: TestGateway
 let failures = 0
 const keys = { project: '', organization: '', revoked: '' }
 
 beforeAll(async () => {
-  directory = await temporaryDirectory('svc-keys-')
-  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
-  await preparedDirectory('relational', directory.path, async path => (await openIn(path)).close())
-  store = await openIn(directory.path)
+  store = await openTestStore()
   const keyStore = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
   await keyStore.createOrganization({ id: 'org', name: 'Org' })
   await keyStore.createProject({ id: 'support-bot', orgId: 'org', name: 'Support bot' })
@@ -51,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
   await store.close()
-  await directory.remove()
 })
 
 type ExporterConfig = OTLPExporterConfigBase & { readonly compression?: CompressionAlgorithm }

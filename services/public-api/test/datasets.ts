@@ -1,6 +1,5 @@
 import type { RelationalStore } from '@svc-server/relational/store'
-import { temporaryDirectory } from '@svc-server/testkit'
-import { openRelational } from './relational.ts'
+import { openTestStore } from '@svc-server/relational/test-stores'
 
 export const datasetId = 'dataset-1'
 /** The only version of `item-1` was written at this time. Later, `item-2` was changed and `item-gone` was deleted. */
@@ -15,8 +14,7 @@ export interface OpenedDatasets extends AsyncDisposable {
 }
 
 export async function openDatasets(): Promise<OpenedDatasets> {
-  const directory = await temporaryDirectory('svc-datasets-')
-  const store = await openRelational(directory.path)
+  const store = await openTestStore()
   const { db } = store
   await db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
   for (const id of ['project-0', 'project-other']) await db.insertInto('projects').values({ id, org_id: 'org', name: id }).execute()
@@ -45,7 +43,6 @@ export async function openDatasets(): Promise<OpenedDatasets> {
     runs: () => db.selectFrom('dataset_runs').select(['id', 'name', 'description', 'metadata']).orderBy('name').execute(),
     async [Symbol.asyncDispose]() {
       await store.close()
-      await directory.remove()
     },
   }
 }

@@ -1,6 +1,5 @@
 // Tests members, SCIM, and the administration of the instance (contract §§19.3, 19.5, 19.7), with PGlite and with PostgreSQL.
-import { startPostgres } from '@svc-server/dev-servers/postgres'
-import { openRelationalStore } from '@svc-server/relational/store'
+import { storeKinds } from '@svc-server/relational/test-stores'
 import type { User } from '@svc-server/relational/users'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson, signedInAs } from './people.ts'
@@ -12,23 +11,13 @@ const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const instanceKey = 'an-instance-key-of-tests'
 const env = { ADMIN_API_KEY: instanceKey }
 
-async function onPostgres() {
-  const server = await startPostgres()
-  const store = await openRelationalStore({ kind: 'postgres', url: server.url })
-  return { opened: await openResources({ store, env }), stop: () => server.stop() }
-}
-
-describe.each([
-  { kind: 'PGlite', open: async () => ({ opened: await openResources({ env }), stop: async () => {} }) },
-  { kind: 'PostgreSQL', open: onPostgres },
-])('on $kind', ({ open }) => {
+describe.each(storeKinds)('on $kind', ({ open }) => {
   let opened: OpenedResources
-  let stop: () => Promise<void>
   let owner: User
   let member: User
   let stranger: User
   beforeAll(async () => {
-    ;({ opened, stop } = await open())
+    opened = await openResources({ store: await open(), env })
     const { store } = opened
     await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()
     await store.db.insertInto('projects').values({ id: 'foreign', org_id: 'elsewhere', name: 'foreign' }).execute()
@@ -38,7 +27,6 @@ describe.each([
   })
   afterAll(async () => {
     await opened[Symbol.asyncDispose]()
-    await stop()
   })
 
   const send: OpenedResources['send'] = (...request) => opened.sendAsOrganization(...request)

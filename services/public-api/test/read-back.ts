@@ -5,9 +5,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Operation } from '@svc-server/api/operation'
 import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
-import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore } from '@svc-server/relational/store'
+import { openEmbeddedTestStore, openTestStore } from '@svc-server/relational/test-stores'
 import { sized, temporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -56,7 +55,7 @@ async function instancesOf(opened: OpenedResources, port: number, closeOthers: (
 async function onEmbedded(): Promise<Instances> {
   const media = await temporaryDirectory('svc-media-')
   const blobs = await openDirectoryBlobs(media.path)
-  const opened = await openResources({ blobs, env })
+  const opened = await openResources({ store: await openEmbeddedTestStore(), blobs, env })
   const other = await startApi({ relational: opened.store, keys: createKeyStore(opened.store, { salt }), blobs, env })
   return instancesOf(opened, other.port, async () => {
     await other[Symbol.asyncDispose]()
@@ -66,11 +65,11 @@ async function onEmbedded(): Promise<Instances> {
 }
 
 async function onPostgres(): Promise<Instances> {
-  const server = await startPostgres()
+  const store = await openTestStore()
   const media = await temporaryDirectory('svc-media-')
   const blobs = await openDirectoryBlobs(media.path)
-  const opened = await openResources({ store: await openRelationalStore({ kind: 'postgres', url: server.url }), blobs, env })
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), server.url, adminKey, media.path], {
+  const opened = await openResources({ store, blobs, env })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'other-process.ts'), store.url, adminKey, media.path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
@@ -79,7 +78,6 @@ async function onPostgres(): Promise<Instances> {
     child.stdin.end()
     await ended
     await opened[Symbol.asyncDispose]()
-    await server.stop()
     await media.remove()
   })
 }

@@ -1,9 +1,8 @@
 // Starts the API on a real relational store with two projects.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { type ApiTestOptions, basic, startApi, type TestApi } from './api.ts'
-import { openRelational } from './relational.ts'
 
 type Sent = Parameters<TestApi['send']>[2]
 type Answered = Awaited<ReturnType<TestApi['send']>>
@@ -21,13 +20,12 @@ export interface OpenedResources extends AsyncDisposable {
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
-  /** The relational store. Default: PGlite in its own directory. */
+  /** The relational store. Default: a database of the shared PostgreSQL server. */
   readonly store?: RelationalStore
 }
 
 export async function openResources({ store: given, ...options }: ResourceOptions = {}): Promise<OpenedResources> {
-  const directory = await temporaryDirectory('svc-resources-')
-  const store = given ?? (await openRelational(directory.path))
+  const store = given ?? (await openTestStore())
   const keys = createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' })
   await keys.createOrganization({ id: 'org', name: 'org' })
   const authorizationOf = async (projectId: string) => {
@@ -57,7 +55,6 @@ export async function openResources({ store: given, ...options }: ResourceOption
     async [Symbol.asyncDispose]() {
       await api[Symbol.asyncDispose]()
       await store.close()
-      await directory.remove()
     },
   }
 }

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
-import { temporaryDirectory } from '@svc-server/testkit'
+import { openTestStore } from '@svc-server/relational/test-stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicKeyAlone, startApi, type TestApi } from './api.ts'
-import { openRelational } from './relational.ts'
 
 const path = '/api/public/scores'
 const categories = JSON.stringify([
@@ -18,8 +16,7 @@ let api: TestApi
 const asked: string[] = []
 
 beforeAll(async () => {
-  const directory = await temporaryDirectory('svc-api-')
-  store = await openRelational(join(directory.path, 'pg'))
+  store = await openTestStore()
   const { db } = store
   await db.insertInto('organizations').values({ id: 'org', name: 'org' }).execute()
   await db
@@ -48,7 +45,6 @@ beforeAll(async () => {
   close = async () => {
     await api[Symbol.asyncDispose]()
     await store.close()
-    await directory.remove()
   }
 })
 afterAll(() => close())

@@ -1,8 +1,9 @@
 // Opens the socket of the shared broker (shared.ts) before the first suite. Stops the broker after the last suite.
+import type { SharedServer } from '../shared-server.ts'
 import { sharedBrokerSocket, tellSharedBroker } from './config.ts'
-import { type SharedBroker, serveSharedBroker } from './shared.ts'
+import { serveSharedBroker } from './shared.ts'
 
-let served: SharedBroker | undefined
+let served: SharedServer | undefined
 
 export async function setup(): Promise<void> {
   // Vitest calls this function once per project of a run. Only the first call has an effect.

@@ -18,6 +18,8 @@ export interface PostgresOptions extends FindOptions {
   readonly port?: number
   /** Password of the user svc. The server sets the password when it initializes the directory. */
   readonly password?: string
+  /** 50 by default. */
+  readonly maxConnections?: number
 }
 
 export interface PostgresServer extends AsyncDisposable {
@@ -107,7 +109,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
-    max_connections: 50,
+    max_connections: options.maxConnections ?? 50,
     shared_buffers: '32MB',
     ...(temporary && { fsync: 'off' }),
   }

@@ -1,0 +1,56 @@
+// All suites of a test run share a server. The process that runs the suites starts the server at the first request of a suite. The server
+// ends with this process.
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+type Answer<Address> = { readonly address: Address } | { readonly error: string }
+
+export interface SharedServer {
+  /** The suites ask for the server's address through this socket. */
+  readonly socket: string
+  /** Stops the server if a suite has asked for it. */
+  close(): Promise<void>
+}
+
+export interface Started<Address> {
+  /** The address is sent to the suites as JSON. */
+  readonly address: Address
+  stop(): Promise<void>
+}
+
+/** Waits for requests of suites, and starts the server at the first request. */
+export async function serveShared<Address>(start: () => Promise<Started<Address>>): Promise<SharedServer> {
+  const directory = await temporaryDirectory('svc-shared-')
+  const socket = join(directory.path, 'socket')
+  let starting: Promise<Started<Address>> | undefined
+  const server: Server = createServer({ allowHalfOpen: true }, connection => {
+    connection.resume()
+    starting ??= start()
+    const answered = starting.then(
+      ({ address }): Answer<Address> => ({ address }),
+      (error: Error): Answer<Address> => ({ error: error.message }),
+    )
+    void answered.then(answer => connection.end(JSON.stringify(answer)))
+    connection.on('error', () => {})
+  })
+  await new Promise<void>(listening => server.listen(socket, listening))
+  server.unref()
+  return {
+    socket,
+    async close() {
+      server.close()
+      const started = await starting?.catch(() => undefined)
+      await started?.stop()
+      await directory.remove()
+    },
+  }
+}
+
+/** Resolves with the address of the shared server. If the server cannot start, rejects with the error of the start. */
+export async function addressOfShared<Address>(socket: string): Promise<Address> {
+  const answer = JSON.parse(await text(connect(socket))) as Answer<Address>
+  if ('error' in answer) throw new Error(answer.error)
+  return answer.address
+}
