@@ -1,5 +1,4 @@
-// Builds the web app once for each state of its sources. A restart therefore needs no build. A change of only the server needs no build,
-// either.
+// Builds the web app only if its sources have changed. A restart or a change of the server therefore needs no build.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'

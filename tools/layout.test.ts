@@ -187,8 +187,8 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // Clients before v6 encode a name twice, so this file decodes it a second time. The caller of this file catches the errors of
-    // decodeURIComponent.
+    // SDKs before v6 encode a dataset's name twice. This file therefore decodes the name a second time. The caller of this file catches the
+    // errors of decodeURIComponent.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })

@@ -54,7 +54,8 @@ export default defineConfig({
     // Directives for React's server components have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Modules that every page needs form one chunk, which is smaller than the many small chunks that the bundler would create.
+      // Puts the modules that every page needs into one chunk. By default, the bundler would create many small chunks, which together are
+      // larger.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },
   },

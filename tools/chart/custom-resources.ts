@@ -1,4 +1,5 @@
-// The definitions of the custom resources that the chart renders. The operators of these resources publish the definitions.
+// Loads the definitions of the custom resources that the chart renders. The Kubernetes operators that handle these resources publish the
+// definitions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

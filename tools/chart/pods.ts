@@ -38,7 +38,8 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // In a cluster, a pod binds to all of its addresses. In this test, each pod has only one address.
+    // In a cluster, a pod binds to all of its addresses (`SVC_BIND`). In this test, all pods share one machine, so each pod binds to the
+    // one address that the test gave it.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }

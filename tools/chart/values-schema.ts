@@ -196,7 +196,7 @@ export const valuesSchema: Node = {
       deadlineSeconds: whole('Seconds after which Kubernetes ends the schema job, with all of its attempts.', 1),
       resources: kubernetes('CPU and memory requests and limits of the schema job.'),
       extraVolumes: kubernetes('Volumes of the schema job, which replace `global.extraVolumes`.', 'array'),
-      extraVolumeMounts: kubernetes('Mounts of the schema job, which replace `global.extraVolumeMounts`.', 'array'),
+      extraVolumeMounts: kubernetes('Volume mounts of the schema job. They replace `global.extraVolumeMounts`.', 'array'),
     }),
     global: group({
       env: variables('Environment variables that all services have and that no other value sets.', commonVariables),

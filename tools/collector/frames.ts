@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Splits the bytes into frames with the method `none`, which means no compression. `cityHash128` needs at least 33 bytes. The header has 9
- * bytes, so `bytes` must have at least 24 bytes.
+ * Splits the bytes into frames with the method `none`, which means no compression. `bytes` must have at least 24 bytes, because
+ * `cityHash128` needs at least 33 bytes, of which the header has 9.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))

@@ -1,4 +1,4 @@
-// Measures how many rows per second the backfill writes, and how much the backfill slows down live traffic. For comparison, it also
+// Measures how many rows per second the backfill writes, and how much the backfill slows down live traffic. For comparison, the bench also
 // measures a hand-written INSERT … SELECT. The bench runs on two v3 stores: a store of N observations and a store of 10 N observations.
 // Usage: npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'

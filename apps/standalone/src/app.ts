@@ -46,7 +46,7 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** Time to close connections and stores after the services have drained. It is part of the grace period. */
+/** The part of the grace period that is reserved for closing connections and stores, after the services have drained. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 

@@ -88,7 +88,8 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // This row is inserted late, but its write time is old. The backfill does not copy such a row and therefore fails at the end.
+  // Inserts a row after the backfill has passed its month, with an old write time. The backfill does not copy such a row, so the proof at
+  // the end fails.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

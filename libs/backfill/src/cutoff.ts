@@ -148,7 +148,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // The scan can take long. This call throws if the process must end.
+    // The scan can take long, so it must notice that the process ends: in that case, `sleep` throws.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -162,7 +162,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The remaining offsets of the block have no records.
+    // The read made no progress, so the offsets from `at` on have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }

@@ -106,7 +106,8 @@ export const childColumns: Columns = {
 }
 
 /**
- * Columns of a lent root. The backfill writes a lent root if a trace has no row. The values come from the trace's earliest observation `o`.
+ * Columns of a lent root: the virtual root that the backfill writes for a trace without a row of its own in `traces`. The values come from
+ * the trace's earliest observation `o`.
  */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',

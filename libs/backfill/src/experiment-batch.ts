@@ -54,7 +54,7 @@ export async function findTrees(session: Session, batch: Batch): Promise<void> {
   }
 }
 
-/** Joins a span with its run item. `a` is the assignment of the span to the item, and `i` is the item. */
+/** SQL that joins a span with its run item. The alias `a` is the row that assigns the span to the item, and `i` is the item. */
 function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId: string, spanId: string): string {
   const spans = `SELECT project_id, trace_id, span_id, any(item_id) AS item_id, any(root_span_id) AS root_span_id
     FROM ${dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} GROUP BY project_id, trace_id, span_id`

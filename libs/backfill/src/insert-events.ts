@@ -23,8 +23,8 @@ export interface Target {
 }
 
 /**
- * SQL for the ids of an event and the millisecond of its start. Times in the old tables have only milliseconds. An event therefore exists
- * already if a row with its ids starts in the same millisecond.
+ * SQL that identifies an event: its ids, and the millisecond of its start. Times in the old tables have only milliseconds. An event
+ * therefore exists already if a row with the same ids starts in the same millisecond.
  */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 

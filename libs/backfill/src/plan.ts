@@ -1,4 +1,4 @@
-// Estimates the size of the migration for operators, from the statistics of the old tables.
+// Estimates how much data the backfill must migrate, from the statistics of the old tables. `svc backfill plan` shows the estimate.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -6,7 +6,7 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks. If rows are large, a chunk has fewer rows, and there are more chunks. */
+  /** Minimum number of chunks, from the maximum number of rows in a chunk. Large rows need more chunks. */
   readonly chunks: number
 }
 

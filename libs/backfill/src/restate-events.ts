@@ -15,8 +15,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * SQL for the hash of the values that a row takes from its trace and its run item. If `has` returns false for a column, the column's
- * default value is hashed.
+ * SQL that hashes those values of a row that come from the row's trace and run item. For a column without a value (`has` returns false),
+ * the SQL hashes the column's default value.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns

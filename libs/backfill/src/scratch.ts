@@ -91,7 +91,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which a row, run item or root arrived during the run. `month` is the month of the row, run item or root that arrived.
+  // Traces that got a new row, run item or root while the backfill ran. `month` is the month of that row, run item or root.
   small(
     dialect,
     scratchNames.changed,

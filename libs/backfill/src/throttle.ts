@@ -45,7 +45,7 @@ const secondsOfChunk = 5
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
-/** A value is null if it is unknown in this deployment. */
+/** A field is null if the backfill cannot read the value in this deployment. */
 export interface Load {
   /** Number of statements that are running and do not belong to the backfill. */
   readonly queries: number | null
@@ -76,7 +76,10 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if the backfill would do harm without the wait. False if the backfill only gives way to other work, for a limited time. */
+  /**
+   * True if the next chunk would do harm, so that the backfill must wait without a time limit. False if the backfill only gives way to
+   * other work, for a limited time.
+   */
   readonly isHard: boolean
 }
 
@@ -105,7 +108,7 @@ const maxPatienceMs = 10 * 60_000
  */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
-/** A value is null if it is unknown in this deployment. */
+/** A field is null if the backfill cannot read the value in this deployment. */
 export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null

@@ -27,8 +27,8 @@ const condition: Readonly<Record<Verdict, string>> = {
 const identity = '(project_id, trace_id, span_id, ms)'
 
 /**
- * For the hash, texts are cut to 200 characters, as in events_core. If both tables have the same values, the hashes of both tables are
- * therefore equal.
+ * SQL that hashes a row for the comparison of events_full with events_core. It cuts texts to 200 characters, as events_core does. The hash
+ * is therefore the same in both tables if their values agree.
  */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`

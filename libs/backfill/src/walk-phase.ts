@@ -122,7 +122,7 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
 /** True if another runner has taken over, or if this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond. The chunk may then not be the cause of the failure. */
+/** True if the store did not respond. Then something other than the chunk possibly caused the failure. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

@@ -95,7 +95,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // In object mode, the stream neither joins nor copies the parts.
+          // `Readable.from` returns a stream in object mode. Such a stream neither joins nor copies the buffers of the body.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })

@@ -102,7 +102,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // The migration requires that all deletions have been applied, because v3 would show the data that a pending deletion must delete.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // The migration ignores unread records of this topic, because it keeps the topic's table. v3 does not have this table.
+  // The migration ignores unread records of this topic, because the migration keeps the topic's table. v3 does not have this table.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 
@@ -128,7 +128,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(forced.out).toContain('relational: 1 session added to trace_sessions')
   const sessions = await sql`select id, project_id, environment, created_at from trace_sessions`.execute(relational.db)
   expect(sessions.rows).toEqual([{ id: 'kept', project_id: projectId, environment: 'early', created_at: new Date('2026-11-01T00:00:00Z') }])
-  // More sessions than one page of the command.
+  // The command adds the sessions page by page. 5,001 sessions need more than one page.
   await store.command(
     `INSERT INTO traces (id, project_id, timestamp, session_id, event_ts) SELECT toString(number), '${projectId}', now(), 's' || toString(number), now() FROM numbers(5001)`,
   )

@@ -8,7 +8,10 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The start of the range: the low watermark, or the end of an earlier audit. Ledger rows that begin below it are ignored. */
+  /**
+   * The start of the range: the partition's oldest offset, or the end of an earlier audit. The audit ignores ledger rows that begin below
+   * this offset.
+   */
   readonly from: number
   /** The exclusive end of the range, which is at most the committed offset. */
   readonly until: number
@@ -67,7 +70,10 @@ const rowsOfRange = `
 export interface AuditOptions {
   /** If true, a ledger row that begins below `from` is included. Retention may have deleted the beginning of the row's range. */
   readonly whole: boolean
-  /** Reports ranges without a ledger row; true by default. Set it to false if some records of the topic have no row in these tables. */
+  /**
+   * If true (the default), the audit reports ranges without a ledger row. Callers use false if some records of the topic are not stored in
+   * these tables.
+   */
   readonly gaps?: boolean
 }
 

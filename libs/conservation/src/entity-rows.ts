@@ -12,8 +12,8 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the entity's row, and a tombstone for each key of an earlier version. A row counts as present if the table has an equally new or
- * newer version of its key. `appendMs` is the record's append time.
+ * Returns the entity's row, and a tombstone for each key of an earlier version. A caller can count a row as present if the table has an
+ * equally new or newer version of the row's key. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
@@ -52,7 +52,7 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Returns the key of the entity's row; null for an entity that only other records mention. */
+/** Returns the key of the entity's row. Returns null if the entity has no row, because no event is about the entity itself. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)

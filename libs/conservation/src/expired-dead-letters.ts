@@ -17,8 +17,8 @@ export interface ExpiredDeadLetters {
   /** Must be called for all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * `spans` is a number of absent spans. Returns how many of them the ledger counts as dead-lettered. Spans whose dead letters were
-   * reported do not count. Each dead letter in the ledger is used once.
+   * `spans` is a number of absent spans at `offset`. Returns how many of them have a dead letter that the ledger counts, but that no call
+   * of `found` reported. The dead letters in the result are used up: later calls do not return them again.
    */
   take(offset: number, spans: number): number
 }
@@ -30,8 +30,8 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range. They are needed, because the first ledger range that overlaps the compared range can
- * begin earlier. Without them, the ledger's count of these dead letters would wrongly explain missing spans of the compared range.
+ * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin earlier, and also
+ * counts dead letters before the compared range. Without this report, that count would wrongly explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

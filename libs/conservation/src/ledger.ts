@@ -1,5 +1,6 @@
 // Writes one row of ingest_ledger for every stored range of the log. A row has the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Separate code counts each number, so that the numbers disagree if a span is lost.
+// numbers of stored, dead-lettered and denied spans. Different code computes each number. If a span is lost, the numbers therefore do not
+// add up.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -107,7 +108,10 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /** Returns `end` if only holes and records without spans are between `end` and the range. */
+  /**
+   * Returns `end` if the offsets from `end` to the range contain no spans: only records without spans, or no records. Otherwise returns the
+   * start of the range.
+   */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })

@@ -24,8 +24,8 @@ const readBytes = 8 << 20
 const firstReadBytes = 64 << 10
 
 /**
- * On Kafka, transactions leave offsets without records. Compaction leaves such offsets on both logs. On the embedded log, every offset has
- * a record if its topic is not compacted.
+ * True if an offset of the topic can lack a record without a loss. On Kafka, transactions leave offsets without records. On both logs,
+ * compaction does, too. On the embedded log, every offset of a topic without compaction has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

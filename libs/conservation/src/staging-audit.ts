@@ -99,8 +99,9 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If neither sum changed between the two readings, both readings describe one state, which can be the new base. While the sums differ,
-    // the audit keeps the old base. When the log has deleted the records that could repair the difference, the audit uses a new base.
+    // If neither sum changed between the two readings, both readings describe the same state, which can become the new base. If the
+    // published sum differs from the stored sum, the audit keeps the old base, until the log has deleted the records that could repair the
+    // difference.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

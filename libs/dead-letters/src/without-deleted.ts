@@ -1,5 +1,6 @@
-// Removes the data of deleted traces from a dead letter. The content can be malformed. In records of our format, the fields are checked. In
-// OTLP requests, every span is checked. In other bytes, every possible position of a trace id is checked.
+// Removes the data of deleted traces from a dead letter. The content can be malformed. If it is a record in svc's format, this module
+// checks the record's fields. If it is an OTLP request, this module checks every span. In other bytes, it checks every position at which a
+// trace id can be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -20,7 +21,10 @@ const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Drops dead letters from before `startMs`, because the topic's retention has ended for them. */
+/**
+ * Returns a function that decides what a purge does with a dead letter. Dead letters from before `startMs` are dropped, because they are
+ * older than the topic's retention.
+ */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {

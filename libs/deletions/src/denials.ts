@@ -11,8 +11,8 @@ export interface Denials {
   concerns(projectId: string): boolean
   /**
    * `traceId` is null for an item without a trace, which is deleted only with its project. `happenedUs` is the time of the row's event in
-   * microseconds since the epoch. Callers set it if they check whether a row may be absent. Then rows that are older than the project's
-   * retention are denied, too.
+   * microseconds since the epoch. A caller that checks whether a row may be absent must pass `happenedUs`. The method then also denies rows
+   * that are older than the project's retention.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
@@ -74,7 +74,7 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries that were looked up. The rows of the chunk depend on exactly these entries. */
+  /** All look-ups of this copy that found a denied trace or project. The rows of the chunk depend on exactly these entries. */
   readonly matched: readonly Denied[]
 }
 

@@ -8,7 +8,9 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Includes deletions whose commands the log no longer has. Throws `relational_unavailable`. */
+/**
+ * Returns all deleted projects and traces, even if the log no longer has the commands that deleted them. Throws `relational_unavailable`.
+ */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -49,7 +51,7 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The value for a deployment in which no project has a retention. */
+/** For a deployment in which no project has a retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**

@@ -19,9 +19,9 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * Returns SQL that hides all items whose newest version matches `where`. It also hides the older versions of such an item, whatever their
- * key and trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is ignored. Returns null
- * if the table has no tombstones, or if all versions of an item have one key.
+ * Returns SQL that hides all items whose newest version matches `where`. The SQL also hides the older versions of such an item, even
+ * versions with another key or trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is
+ * ignored. Returns null if the table has no tombstones, or if all versions of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
@@ -29,8 +29,7 @@ export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: s
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
   // An earlier run of this statement possibly inserted tombstones of rows that do not match. These tombstones are ignored when the newest
-  // version is determined. New tombstones are newer than all rows of their key. After a merge, each key still has a tombstone, which audits
-  // look up.
+  // version is determined. New tombstones are newer than all rows of their key, so merges keep them. Audits look up these tombstones.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -36,7 +36,10 @@ export interface EngineOptions {
   readonly database?: string
   /** Host names of the engine, besides the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
-  /** Limit of the whole process. The limit for the engine's own allocations is lower by `besideEngineBytes`. */
+  /**
+   * Memory limit of the engine's process. Of this memory, `besideEngineBytes` are reserved for the rest of the process, and the engine can
+   * allocate the remaining bytes.
+   */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number

@@ -1,4 +1,5 @@
-// The tests try names of functions and table engines at every position and in several spellings on the real engine.
+// Tests that no statement can read a file. On the real engine, the tests put the names of functions and table engines at every position of
+// a statement, in several spellings.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ export interface Joining {
 }
 
 export function createJoining(): Joining {
-  // A binary counter: position i contains the join of 2^i states.
+  // Joined states, arranged like the digits of a binary number: position i is null, or contains the join of 2^i states.
   const places: (EntityState | null)[] = []
   return {
     add(state) {

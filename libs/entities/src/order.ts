@@ -1,4 +1,5 @@
-// Events have a fixed order, which decides between two values of a field. It does not matter when the events arrive (contract §14.4).
+// Events have a fixed order, which decides between two values of a field. This order does not depend on when the events arrive (contract
+// §14.4).
 
 export interface EventOrder {
   /** The client's time of the event in microseconds. For a row that is read as an event, it is the version of the row. */
@@ -13,7 +14,7 @@ export interface EventOrder {
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Returns 0 only for the same event. */
+/** Compares the positions of two events in the order. Returns 0 only if both are the same event. */
 export function compareOrder(a: EventOrder, b: EventOrder): number {
   if (a === b) return 0
   if (a.atUs !== b.atUs) return a.atUs - b.atUs

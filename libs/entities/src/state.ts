@@ -54,8 +54,8 @@ export interface EntityState {
   /** Sorted by bytes. */
   readonly tags: readonly string[]
   /**
-   * Time of the earliest event about the entity. This time is the entity's start if no event sets a start. Null if all events are about
-   * other entities.
+   * Time of the earliest event about the entity. This time is the entity's start if no event sets a start. Null if no event is about this
+   * entity itself.
    */
   readonly firstMs: number | null
   /** When the first event was received. */

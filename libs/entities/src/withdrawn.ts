@@ -1,5 +1,6 @@
 // If an entity's trace or project is deleted, the entity's state keeps only the id of the trace. Later events that name no trace still need
-// this id. The remaining state has no content and no row. When this state is published, it replaces all earlier values.
+// this id. The state that remains has no content and no row. When the merger publishes this state, the state replaces all earlier values of
+// the entity.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
@@ -14,14 +15,14 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the state that replaces the published one. Returns null if no replacement is needed: if nothing was published and the replacement
- * would be empty, or if only the trace id was published. `state` includes the newest records.
+ * Returns the state that replaces the published state of a deleted entity. Returns null in two cases: nothing was published and the
+ * replacement would be empty, or the published state contains only the trace id. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // If a different event now determines the trace id, the state is published again.
+    // If a different event now determines the trace id, the merger must publish the state again.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

@@ -1,4 +1,5 @@
-// Implements contract §14.4 a second time. The model sorts the events and applies each event to a plain object.
+// Compares the library with a second implementation of contract §14.4 (the model). The model sorts the events and applies each event to a
+// plain object.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'

@@ -35,7 +35,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The latest arrivals of two different owners. At least one of them belongs to an owner other than the caller.
+  // The latest arrivals of two different owners. For every owner, at least one of these arrivals therefore belongs to a different owner.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

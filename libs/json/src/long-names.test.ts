@@ -27,7 +27,7 @@ describe('F50 · names that V8 does not hash', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', ' ', '\n  '), fc.boolean(), (any, space, isWide) => {
         const plain = JSON.stringify(any, null, space)
-        // Many spaces between two strings can look like the content of one long string, because they are between two quotes.
+        // Adds many spaces between two strings. The spaces are between two quotes, so they look like the content of one long string.
         const written = isWide ? plain.replaceAll(/^[[{]|,\n/g, found => found + ' '.repeat(20_000)) : plain
         expect(hasLongName(written)).toBe(hasAny(any))
       }),

@@ -8,8 +8,8 @@ const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * Finds names at any depth. The text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around this
- * character. A name above the limit contains at least one of the examined characters.
+ * Finds names at any depth. The text need not be valid JSON. The search examines every 16,383rd character, and finds the quotes before and
+ * after this character. A name above the limit contains at least one of the examined characters.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
@@ -58,7 +58,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** Counts an escape as one character. */
+/** Returns the length of the decoded string: an escape counts as one character. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

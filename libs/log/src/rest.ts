@@ -34,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups with unread records in `behind`. If no group is behind but groups still advance, the function looks again for up to
- * ten seconds, and then sets `moving`. Rejects with log_* AppErrors.
+ * Returns the groups with unread records in `behind`. If no group is behind but some groups still commit offsets, the function repeats the
+ * check for up to ten seconds. If they still commit offsets after that, `moving` is true. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -57,7 +57,7 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
   const secret = objectIn(secretKey)
   const [apiKey, accessKeyId, secretAccessKey] = ['apiKey', 'accessKeyId', 'secretAccessKey'].map(key => textOf(secret, key))
   if (apiKey !== undefined) return createAmazonBedrock({ ...common, apiKey })(model)
-  if (accessKeyId === undefined || secretAccessKey === undefined) throw misconfigured('The secret has no credentials of Bedrock.')
+  if (accessKeyId === undefined || secretAccessKey === undefined) throw misconfigured('The secret contains no credentials for Bedrock.')
   return createAmazonBedrock({ ...common, apiKey: '', accessKeyId, secretAccessKey })(model)
 }
 

@@ -46,7 +46,7 @@ const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
 
-/** Texts that no message may contain. */
+/** Returns the secret texts of a connection, which no message may contain. */
 function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
   const values = [secretKey, ...Object.values(extraHeaders)]
   try {

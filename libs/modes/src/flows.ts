@@ -45,8 +45,8 @@ export const flows: readonly Flow[] = [
   // In events_only, the API rejects events of the legacy API. Events of an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // This topic contains merged legacy API events, and trace data merged from spans. In all modes, its records go to the old tables. A
-  // record counts for both tables, but becomes a row only in the table for the record's type.
+  // This topic contains merged legacy API events, and trace data merged from spans. In all modes, its records go to the old tables. The
+  // ledger counts each record for both old tables, but a record becomes a row only in the table for its type (trace or observation).
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // In events_only, the API writes no run items. In every mode, the writer stores run items that were accepted in an earlier mode.
@@ -56,7 +56,7 @@ export const flows: readonly Flow[] = [
   // If a command deletes traces or a project, the merger deletes its own state of them. The flags of a trace go to the merger that owns the
   // trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
-  // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
+  // The group of this topic deletes or changes rows. In addition, all writers and propagators read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 

@@ -1,4 +1,4 @@
-// The two variables that decide where spans go, with the values of contract §9.3.
+// The values of the two variables that decide in which tables spans are stored (contract §9.3).
 
 export const writeModes = ['legacy', 'dual', 'events_only'] as const
 export type WriteMode = (typeof writeModes)[number]

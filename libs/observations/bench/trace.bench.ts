@@ -1,5 +1,5 @@
-// Measures how long the propagator takes to read staged spans. For comparison, the bench also measures the writer's mapping, and decoding
-// with protobufjs. Run: node libs/observations/bench/trace.bench.ts [rounds]
+// Measures how long the propagator takes to read staged spans. For comparison, the bench also measures how long the writer takes to map the
+// same spans to rows, and how long protobufjs takes to decode them. Run: node libs/observations/bench/trace.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { sliceByTrace } from '@svc-server/otlp/cut'

@@ -130,8 +130,8 @@ describe('requests of real clients are far below the default limit', () => {
   test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // The scan does not count the work of small requests, so the test repeats the request. A large request of a collector has 8,192
-      // spans.
+      // The scan does not count the work of small requests, so the test repeats the request. The limit applies to 8,192 spans, the size of
+      // a large request from a collector.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

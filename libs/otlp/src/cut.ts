@@ -108,7 +108,7 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // The list `picked` is reused. The indexes of all spans that fit into a part are moved to the front of the list.
+    // The loop moves the indexes of all spans that fit into a part to the front of the list `picked`, and so needs no second list.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)

@@ -30,7 +30,10 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** Maximum number of zstd frames. It is limited because each frame needs a separate call. No real encoder writes more frames. */
+/**
+ * Maximum number of zstd frames in a body. Each frame needs a separate call, so a body with many frames would be expensive. No real encoder
+ * writes more frames.
+ */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window is at most 8 MiB, whatever the header claims. */

@@ -1,5 +1,5 @@
-// Positions of the spans in a scanned request, as numbers (20 bytes per span). With them, the request can be divided without reading it
-// again.
+// Positions of the spans in a scanned request, as numbers (20 bytes per span). With these positions, other code can divide the request
+// without reading it again.
 
 /** How many numbers the tables contain for each span, scope and resource. Scopes and resources without spans are not in the tables. */
 const spanStride = 5

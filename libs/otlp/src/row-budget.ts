@@ -22,7 +22,7 @@ export const maxEnvelopes = 300_000
 /** `sharedBytes` is the size of the span's resource and scope, which every row repeats. */
 export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Math.max(smallestRowBytes, spanBytes + sharedBytes)
 
-/** The error of a request with too many row bytes. The message advises the sender. */
+/** Returns the error for a request whose rows have too many bytes. The message states what the sender can do. */
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',

@@ -9,7 +9,7 @@ const growth = 2
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
-/** The result is an upper bound, because it also counts bytes outside of texts. They can look like invalid UTF-8. */
+/** Returns an upper bound for the stored bytes of the range. Bytes outside of texts are counted, too, and can look like invalid UTF-8. */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
   let at = start

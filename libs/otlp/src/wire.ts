@@ -63,8 +63,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). It does not
-   * throw, so a hostile body cannot cause one Error object per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Unlike
+   * `next`, it does not throw. With thrown errors, a hostile body could cause one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this

@@ -41,7 +41,7 @@ const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-/** Each of the prefixes begins with one of these letters. */
+/** Each key prefix with a meaning begins with one of these letters. */
 const letterG = 0x67
 const letterL = 0x6c
 
@@ -51,14 +51,14 @@ export const naming = 1
 export const listing = 2
 /** The key contains the position of its value in a message. */
 export const placed = 4
-/** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
+/** The value can be the name of a model. If the span reports no token counts, this name selects the tokenizer. */
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** The bits from here on contain the number of dots in the key. */
+/** Position of the lowest of the nine bits that contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** The bits from here on contain the largest index in the key's path, limited to the maximum list length. */
+/** Position of the lowest of the bits that contain the largest index in the key's path. The index is limited to the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001

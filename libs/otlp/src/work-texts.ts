@@ -16,7 +16,7 @@ const controlsOfUnit = 4
 /** A string that looks like JSON, but is invalid, counts as this many values. */
 const refusedJson = 2
 
-/** JSON escapes tab, line feed and carriage return as two bytes, and space not at all. */
+/** True for characters that are cheap to write as JSON: a space stays one byte, and tab, line feed and carriage return become two bytes. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
 /** A table with 1 for each control character. */

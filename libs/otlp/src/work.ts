@@ -12,8 +12,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * If a record does not state its work, readers measure its work only if it has more bytes than this. The work of a smaller record is at
- * most half of a request's limit.
+ * Some records do not state their work. A reader measures the work of such a record only if the record has more bytes than this. The work
+ * of a smaller record is at most half of the limit for a request.
  */
 export const recountedWorkBytes = 256 * 1024
 

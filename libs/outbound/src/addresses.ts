@@ -13,7 +13,8 @@ const ofVirtualMachines = new Set(['168.63.129.16'])
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || ofVirtualMachines.has(address.toString())) return false
-  // 2000::/3 contains neither IPv6 addresses with an embedded IPv4 address (::127.0.0.1) nor site-local ones.
+  // An IPv6 address must be in 2000::/3. This range contains neither addresses with an embedded IPv4 address (::127.0.0.1) nor site-local
+  // addresses.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }
 

@@ -18,7 +18,7 @@ export function outcomeOfFailure(
   error: unknown,
   { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
 ): BatchOutcome {
-  // The log continues by itself when an operator skips the damaged range.
+  // For `log_corrupt`, the log itself halts the partition, and continues it when an operator skips the damaged range.
   if (!isAppError(error) || error.code === 'log_corrupt') throw error
   if (error.code === 'fenced') {
     onFenced(at)

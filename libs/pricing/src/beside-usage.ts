@@ -18,7 +18,10 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** The possible sets of parts that are beside their whole. The first set that explains the total is used. */
+/**
+ * The possible sets of parts that are beside their whole, as sums of the three numbers above. The function tries them in this order, and
+ * uses the first set that explains the total.
+ */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell

@@ -12,7 +12,7 @@ const none = 0xffffffff
 const positions = 2 ** 20
 /** The number that stands for the byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Number of slots in the cache of pairs' ranks. Most texts consist of the same few thousand pairs. */
+/** Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
 /** Number of slots in the cache of words that are tokens. The whole vocabulary would not fit into a processor's cache. */
@@ -94,7 +94,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated, because the part was joined with another in the meantime.
+      // If the ranks differ, the entry of the heap is outdated: the part has already been joined with another part.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!

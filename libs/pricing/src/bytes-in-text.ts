@@ -50,7 +50,10 @@ const isBytes = (value: unknown): boolean => {
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
-/** Returns the text as a model reads it, and the removed media. A text without media stays unchanged. */
+/**
+ * Removes encoded media from a text, so that the rest is the text that a model reads. Also returns the removed media. A text without media
+ * stays unchanged.
+ */
 export function withoutBytes(text: string): { readonly text: string; readonly media: Media } {
   const media: Media = { images: 0, others: 0 }
   if (!hint.test(text)) return { text, media }
@@ -157,7 +160,7 @@ const tokensOfImage = 800
  */
 const textForImage = 1300
 
-/** Undefined if the estimate could be wrong by more than a factor of three. */
+/** Returns the estimated tokens of a text with media. Returns undefined if the estimate could be wrong by more than a factor of three. */
 export function withMedia(textTokens: number, { images, others }: Media): number | undefined {
   if (others > 0 || textTokens < textForImage * images) return undefined
   return textTokens + tokensOfImage * images

@@ -18,7 +18,10 @@ export interface Catalog {
   readonly version: string
   /** Unusable parts of the snapshot, which the caller should log. */
   readonly warnings: readonly string[]
-  /** The project's own models precede managed models. Within each group, newer start dates come first, and models without one last. */
+  /**
+   * The project's own models precede managed models. Within each group, models with newer start dates come first, and models without a
+   * start date come last.
+   */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
   /** Returns the spelling that matches; null if the unchanged name matches, or if nothing does. */
   spelling(projectId: string, modelName: string): Spelling | null

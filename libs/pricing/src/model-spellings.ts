@@ -35,7 +35,7 @@ const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 const suffixes: readonly RegExp[] = [
   // Suffixes that choose a router's destination and options. They do not change the price per token.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version of a Bedrock id, and the context length after it.
+  // The version at the end of a Bedrock model id, with or without a context length: `-v1:0`, `-v1:0:200k`.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,

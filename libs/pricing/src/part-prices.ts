@@ -54,7 +54,7 @@ function partPrices(prices: Prices): Prices {
   return all
 }
 
-/** Returns the cells that have another price than their whole in at least one tier. */
+/** Returns the cells whose price differs from the price of their whole (input or output) in at least one tier. */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   let own = 0
   for (const prices of tiers) {

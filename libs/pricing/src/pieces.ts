@@ -9,8 +9,8 @@ export const maxRun = 256
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
- * `runHere` matches a run that starts at a given position. `runLater` searches for the next run. Without the lookbehind in `runLater`, the
- * search would try each character of a run that is too short.
+ * `runHere` matches a run that starts at a given position. `runLater` searches for the next run. The lookbehind in `runLater` makes the
+ * search fast: without it, the search would try a match at every character of a run that is too short.
  */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')

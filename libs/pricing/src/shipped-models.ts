@@ -41,8 +41,8 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
       'output_text_tokens',
       'output_reasoning',
       'output_reasoning_tokens',
-      // Both kinds of predicted tokens have the price of the output. The accepted ones are subtracted from the output, and the rejected
-      // ones are billed, too.
+      // OpenAI bills accepted and rejected prediction tokens at the price of the output. Accepted tokens are subtracted from the output
+      // count, so that they are billed only once.
       'output_accepted_prediction_tokens',
       'output_rejected_prediction_tokens',
       'candidates_token_count',

@@ -25,7 +25,10 @@ export interface CatalogModel {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** True for a model of the shipped list. A stored model takes precedence if it matches equally well. */
+  /**
+   * True if the model comes from the price list that svc ships. A model from the database takes precedence over a shipped model that
+   * matches equally well.
+   */
   readonly shipped: boolean
 }
 

@@ -26,7 +26,10 @@ export interface Tier {
   /** Prices by usage cell. A cell without a listed price has the price of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** An amount at the tier's scale, divided by this number, is an amount in units of the cost column. Null if both have the same unit. */
+  /**
+   * Dividing an amount at the tier's scale by this number converts it to units of the cost column. Null if the tier and the column have the
+   * same unit.
+   */
   readonly divisor: bigint | null
 }
 

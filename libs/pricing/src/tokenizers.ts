@@ -4,7 +4,7 @@ export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** Tokens of each chat message in addition to its texts; null for models without chat. */
+  /** Tokens that a chat message costs in addition to the tokens of its texts. Null for models without chat. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 

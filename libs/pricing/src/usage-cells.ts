@@ -57,7 +57,7 @@ export const cell = {
 /** In the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for those tokens of a reported total that are in no other count. The key has no price. */
+/** Key for the tokens of a reported total that no other reported count explains. These tokens have no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()

@@ -102,7 +102,7 @@ const spellings: Readonly<Record<Word, string>> = {
   billed: 'billed billable',
   // Marks the amount that a router paid to the provider.
   upstream: 'upstream',
-  // These words occur only in names of money: `cost_in_usd`, `estimated_cost`.
+  // Among usage names, these words occur only in names of amounts of money: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
   // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',

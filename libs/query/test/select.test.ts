@@ -169,7 +169,7 @@ test('code with a query without bounds, a table without a scope, or a text as SQ
     newestIn(table, { time: everyTime }),
     // @ts-expect-error: neither a range nor a reason.
     newestIn(table, { project: 'p', time: {} }),
-    // @ts-expect-error: a table of all projects.
+    // @ts-expect-error: a table that is not limited to a project.
     select(table, { kind: columns.kind }),
     // @ts-expect-error: no bounds.
     read(columnStore, select(newestIn(table, { project: 'p', time: everyTime }), { kind: columns.kind })),

@@ -18,7 +18,7 @@ const columns: readonly Column[] = [
   { name: 'updated_at', type: 'DateTime64(3)' },
 ]
 
-/** The columns in the order of an insert's block. */
+/** An insert must contain the columns in this order. */
 export const sdkUsageColumns = columns
 
 const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")

@@ -58,8 +58,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Assumed bytes of rows per decoded byte, for records without `rowBytes`, which older gateways wrote. The rows of many spans can repeat one
- * resource. Without this estimate, a chunk could become arbitrarily large.
+ * Older gateways wrote records without `rowBytes`. For such a record, the bytes of the rows are estimated as the decoded bytes times this
+ * factor. The rows of many spans can repeat one resource, so a chunk could become arbitrarily large without this estimate.
  */
 const assumedRatio = 4
 

@@ -8,7 +8,10 @@ export interface TopicOptions {
   readonly embedded: boolean
   /** Groups that run in this deployment. Keeping records for a reader that never starts would fill the disk. */
   readonly enabledReaders: readonly string[]
-  /** Groups among `enabledReaders` that may never start. Records are kept for such a group only after its first commit. */
+  /**
+   * Groups in `enabledReaders` that possibly never start. Until such a group has committed for the first time, the log keeps no records for
+   * it.
+   */
   readonly lapsing?: readonly string[]
   /** Numbers of partitions by kind of topic. `staging` applies to spans.staging, spans.filled and trace.attributes. */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }

@@ -19,9 +19,9 @@ export interface Counts {
   count(use: Use, atMs: number): void
   /** Entries changed since the previous `take`. */
   take(): readonly SdkUsage[]
-  /** Called when the taken entries are on the log. */
+  /** The caller calls this method when the taken entries are on the log. */
   settle(): void
-  /** Called if the taken entries could not be appended. The next `take` then returns them again. */
+  /** The caller calls this method if it could not append the taken entries. The next `take` then returns them again. */
   giveBack(): void
 }
 
@@ -49,7 +49,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Entries of earlier days no longer change, so those on the log are deleted. */
+  /** Entries of earlier days no longer change. This function deletes the entries that are already on the log. */
   function begin(day: number): void {
     today = day
     ofProject.clear()

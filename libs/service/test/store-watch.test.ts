@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // A query can already be running here. The watch abandons this query too.
+    // If a query is already running, the watch abandons it, too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -66,7 +66,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
   try {
     await append()
     cluster.pause(0)
-    // A paused broker stops slowly. It can therefore still acknowledge an append that is already on its way.
+    // A paused broker stops slowly, so it can still acknowledge an append that the client sends just after the pause.
     const outcome = () =>
       append().then(
         () => 'acknowledged',

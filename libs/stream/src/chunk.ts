@@ -52,7 +52,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** Returns the finished results before the first unfinished result. */
+/** Returns the finished records that precede the first deferred record. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {

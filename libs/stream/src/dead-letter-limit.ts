@@ -22,7 +22,7 @@ export interface Tally {
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of items in a rejection. If the whole record is rejected, this is the number of items of the record. If `itemsOf` is
+   * Returns how many items a rejection concerns. For the rejection of a whole record, these are all items of the record. If `itemsOf` is
    * absent, each rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
@@ -102,7 +102,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns how many different names the window and `names` have together. */
+    /** Returns how many different owners the entries of the window and `names` list together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

@@ -21,8 +21,8 @@ export interface DeadLetterOptions {
 
 export interface DeadLetters {
   /**
-   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call does not change the window, so a retry has the
-   * same outcome.
+   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. This method does not add the items to the window, so a
+   * retry of the chunk has the same outcome.
    */
   admit(tally: Tally): void
   /** Adds the items of an acknowledged chunk to the window. */

@@ -35,8 +35,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
   /**
-   * Returns the committed offsets of a step. Committed offsets only increase, so an outdated response can make a wait longer, but never too
-   * short.
+   * Returns the committed offsets of a step. Committed offsets only increase. An outdated response can therefore make a wait longer, but
+   * cannot end it too early.
    */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`

@@ -12,7 +12,10 @@ export interface ConservationLedger {
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
   /** Call this function if the final response accepted no span. */
   refused(request: GeneratedRequest): void
-  /** Compares the ledger with the rows of `events_full` before merges. Call this function only after all data has been written. */
+  /**
+   * Compares the ledger with the rows of `events_full`, including duplicates that merges have not yet removed. Call this function only
+   * after all data has been written.
+   */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 

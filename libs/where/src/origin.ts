@@ -30,7 +30,7 @@ export interface Origin {
   readonly sdk: { readonly name: string; readonly version: string }
   /** Time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
-  /** How each column was computed, according to the current rules. If this is null, `message` contains the reason. */
+  /** For each column: how the current rules compute it. If `columns` is null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string

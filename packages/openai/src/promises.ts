@@ -43,8 +43,8 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application reads the body of the raw response itself. The reply is recorded only if the application also requests the parsed
-      // result.
+      // The application gets the raw response and reads its body itself. The recording contains the reply only if the application also
+      // requests the parsed result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)

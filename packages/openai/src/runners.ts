@@ -1,4 +1,4 @@
-// Client helpers that report by events, such as `chat.completions.stream` and `runTools`.
+// Records the helpers of the OpenAI client that emit events, such as `chat.completions.stream` and `runTools`.
 import type { Recording } from './recording.ts'
 import { hasMethod } from './values.ts'
 

@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** Contract §8.1 defines the order in which these settings apply. */
+/** The first setting with a valid value applies (contract §8.1). */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??

@@ -242,7 +242,7 @@ export class SvcSpanProcessor implements SpanProcessor {
 }
 
 /**
- * True for a span of OpenTelemetry's SDK 1. Spans of this SDK have no scope and no context of the parent. npm installs SDK 1 beside this
+ * True for a span of OpenTelemetry's SDK 1. Such a span has neither a scope nor its parent's context. npm installs SDK 1 beside this
  * package without a warning.
  */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined

@@ -32,7 +32,10 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** Returns the export whose name matches `pattern`. The brand is left out of the pattern. */
+/**
+ * Returns the export whose name matches `pattern`. The names of the exports contain the brand of v5, which no file here may contain, so
+ * `pattern` leaves it out.
+ */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)

@@ -57,7 +57,7 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Replaces the catalog version if the writer has no catalog. */
+/** The catalog version of a writer that has no catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
 /**

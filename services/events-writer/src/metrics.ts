@@ -124,7 +124,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if at least one table of its write mode has no row for it, unless the item is a dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if it is not a dead letter, and at least one table of its write mode has no row for it. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -190,7 +190,7 @@ export const writerMetrics = defineMetrics({
   ledgerRecords: {
     type: 'counter',
     name: 'svc_writer_ledger_records_total',
-    help: 'Records of the ledger topic, by result. In the ledger topic, the propagator reports what it did with its input.',
+    help: 'Records of the ledger topic, by result. On this topic, the propagator reports how many of its input items it published.',
     labels: { outcome: ['stored', 'dead_lettered'] },
   },
   halted: {

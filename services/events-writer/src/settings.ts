@@ -26,8 +26,8 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // While the encoding thread maps one insert, all other partitions wait. An insert with the maximum number of usual rows takes five
-    // million units of work.
+    // While the encoding thread maps one insert, all other partitions wait. An insert with the maximum number of rows of usual size takes
+    // five million units of work.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -42,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, this wait causes most of a span's delay while another project sends a flood of spans. At low load, 500 ms instead of 1 s
-    // doubles the number of inserts, which costs 10 % of a core.
+    // On a single node, while another project sends a flood of spans, a span's delay consists mostly of this wait. At low load, 500 ms
+    // instead of 1 s doubles the number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,

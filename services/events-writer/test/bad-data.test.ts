@@ -51,7 +51,7 @@ test('F17 · an undecodable record becomes a dead letter with provenance, and th
 test('F17 · a record of a newer gateway becomes one dead letter that names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
-  // The first two bytes are the marker. The fingerprint begins at byte 2.
+  // Changes the fingerprint of the schema, which begins at byte 2, after the two bytes of the marker.
   newer[2]! ^= 0xff
   await world.append(topicNames.direct, newer)
   const sent = await world.send({ count: 5 })

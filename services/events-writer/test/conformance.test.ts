@@ -207,7 +207,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // The previous release leaves an intent for a single destination. The ledger row of that release names no destination.
+  // Imitates the state that the previous release leaves: an intent for a single destination, and a ledger row that names no destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

@@ -116,7 +116,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends the same items again, as retries and late records do. After a restart, the test sends them once more.
+  // Sends the same items a second time, like a client's retry. After a restart, the test sends them once more.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)

@@ -1,4 +1,5 @@
-// Encodes arbitrary records of entity tables. Each record becomes either a dead letter or all of its rows. It never affects another record.
+// Encodes arbitrary records of entity tables. For each record, the encoder either creates all rows or rejects the whole record as a dead
+// letter. It never affects another record.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'

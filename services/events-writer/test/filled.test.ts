@@ -74,7 +74,7 @@ test('a deleted row that only the repair had is reported as missing', async () =
       `ALTER TABLE ${table} DELETE WHERE blob_storage_file_path = 'spans.filled/0/1#4' SETTINGS mutations_sync = 2`,
     )
   }
-  // The row of the previous publication does not prove that the repair's row is stored.
+  // The table still has the row of the first publication. This row does not prove that the row of the repair was stored.
   expect((await world.check()).findings).toMatchObject([{ kind: 'missing', topic: topicNames.filled, first: 1, last: 1, spans: 1 }])
 })
 

@@ -115,7 +115,10 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly number: number
 }
 
-/** Publishes a record again, as a repair does. The two appends are not in one commit, so no audit may run between them. */
+/**
+ * Publishes a record a second time, like a repair by the propagator. The two appends are not in one commit, so no audit may run between
+ * them.
+ */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

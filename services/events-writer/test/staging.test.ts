@@ -212,8 +212,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window do not count as unaccounted. The gauge shows 0 or 7: the row audit needs only the commits, so
-    // it may already have found the 7 lost spans.
+    // Spans that still wait for their window do not count as unaccounted. The row audit needs only the commits, so it has possibly already
+    // found the 7 lost spans. The gauge therefore shows 0 or 7.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

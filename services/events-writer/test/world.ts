@@ -177,7 +177,8 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer with a defect never finishes. The test then fails with the writer's error, which says more than a timeout.
+      // A writer with a defect never finishes. In this case, the test fails with the writer's error, because the error explains more than a
+      // timeout does.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()

@@ -38,8 +38,8 @@ const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLeng
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /**
- * Selects the newest version of each key. If this version is a tombstone, the key has no result. If an entity has several keys, the query
- * selects the newest row among all of them.
+ * Selects one row for each entity. For each key of an entity, the query finds the newest version, and ignores the key if this version is a
+ * tombstone. Of the remaining keys, the key with the newest row determines the result.
  */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (

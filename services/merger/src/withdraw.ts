@@ -98,8 +98,8 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // The walk completes only the deletions that arrived before it began. For a later deletion, it may already have passed some of the
-        // deleted entities.
+        // The walk completes only the deletions that arrived before the walk began. If a deletion arrives later, the walk may already have
+        // passed some of the deleted entities.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

@@ -1,4 +1,4 @@
-// The events and the configuration are equal in all processes that the tests kill.
+// Creates the events and the configuration for the tests that kill mergers. Each process gets the same events and the same configuration.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

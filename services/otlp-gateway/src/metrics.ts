@@ -84,7 +84,7 @@ export const gatewayMetrics = defineMetrics({
   inflightRequests: {
     type: 'gauge',
     name: 'svc_gateway_inflight_requests',
-    help: 'Open requests to the OTLP endpoints.',
+    help: 'Number of requests to the OTLP endpoints that are in flight.',
   },
   workersWaiting: {
     type: 'gauge',

@@ -194,8 +194,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // The bodies cannot be compressed, so the limit on bytes allows only 20 requests at once. The log accepts records only after the gateway
-  // has refused the remaining 180 requests.
+  // The bodies cannot be compressed, so the limit on bytes allows only 20 requests at once. These requests wait for the log. The test lets
+  // the log accept records only after the gateway has refused the other 180 requests.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

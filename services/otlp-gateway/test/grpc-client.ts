@@ -16,7 +16,7 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The gRPC status from the trailers. A "Trailers-Only" response has it in the headers instead. */
+  /** The gRPC status from the trailers. A "Trailers-Only" response has the status in its headers instead. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders

@@ -2,7 +2,10 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { openTestStore } from '@svc-server/relational/test-stores'
 
 export const datasetId = 'dataset-1'
-/** The only version of `item-1` was written at this time. Later, `item-2` was changed and `item-gone` was deleted. */
+/**
+ * Time at which the first version of each item was written. Later, `item-2` was changed and `item-gone` was deleted, but `item-1` stayed
+ * unchanged.
+ */
 export const itemSince = new Date('2026-01-01T00:00:00.000Z')
 export const changedAt = new Date('2026-02-01T00:00:00.000Z')
 

@@ -45,8 +45,8 @@ const changes = {
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
   /**
-   * A pair has the index of the row that changes, and the number of a query. The row changes before this query. `npm test` runs one pair
-   * for each change (isAsked).
+   * Each pair consists of the index of a row and the number of a query. The test changes this row just before this query. `npm test` runs
+   * one pair for each change (isAsked).
    */
   const moments = [
     [3, 4],

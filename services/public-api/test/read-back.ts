@@ -100,9 +100,9 @@ export interface Written {
   readonly readFrom: (made: Json) => string
   /** Selects the written object in the response. Default: the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** Expected values of the fields that the API changes. */
+  /** For each field that the API stores with a different value: the expected value. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Reads fields that look different in a response than in the body. */
+  /** For each field that has a different form in a response than in the body: a function that reads it from the response. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
   /** Fields that no response contains. */
   readonly hidden?: readonly string[]

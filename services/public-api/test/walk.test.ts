@@ -114,7 +114,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     return
   }
 
-  // Only a page of the web app can make changes. `sessions.test.ts` tests requests of other pages.
+  // For these operations, the API accepts changes only from a page of the web app. `sessions.test.ts` tests requests from other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)

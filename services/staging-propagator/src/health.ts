@@ -28,7 +28,7 @@ export interface PropagationHealth {
    * Called after each commit. `windowEndMs` is the end of the window that the commit completed, or null if the commit completed no window.
    */
   progress(partition: number, windowEndMs: number | null): void
-  /** Reports the partition as halted until its next publication. */
+  /** From this call until the next publication of the partition, `report` shows the partition as halted. */
   halt(partition: number, reason: string): void
   end(reason: string): void
   /** A consumer that has stopped counts as one halted partition. */

@@ -9,7 +9,7 @@ export interface AlertWatch extends AsyncDisposable {
   /** Returns the first time after `since` at which the alert fired. Times are those of `performance.now()`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** Returns the time at which the alert resolved. Returns undefined if the alert is firing or has never fired. */
+  /** Returns the time at which the alert stopped firing. Returns undefined if the alert is still firing or has never fired. */
   overAt(alert: string): number | undefined
 }
 

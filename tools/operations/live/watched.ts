@@ -18,6 +18,6 @@ export interface Fault {
   readonly alerts: readonly Provoked[]
   /** Alerts that fire only after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Starts the fault and returns a function that ends it. Returns undefined if the fault ends by itself. */
+  /** Starts the fault. The result is a function that ends the fault, or undefined if the fault ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }

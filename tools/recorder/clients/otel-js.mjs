@@ -48,8 +48,7 @@ const attributes = {
   empty: [],
 }
 
-// All versions of the exporter accept a list with holes. Only the newest SDK accepts nested values. Older SDKs drop the keys of nested
-// values.
+// All versions of the exporter accept `holes`, a list with null. Only the newest SDK accepts the other values. Older SDKs drop their keys.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],
@@ -78,7 +77,7 @@ function everyField(api, provider) {
   client.setStatus({ code: SpanStatusCode.ERROR, message: 'The sky fell.' })
   client.end()
   for (const kind of [SpanKind.INTERNAL, SpanKind.PRODUCER, SpanKind.CONSUMER]) tracer.startSpan(`kind ${kind}`, { kind }, inServer).end()
-  // In this case, the scope has no version. The span has an empty name and ends at its start time.
+  // The last span has an empty name, ends at its start time, and has a scope without a version.
   const start = new Date(1_760_000_000_000)
   provider.getTracer('bare').startSpan('', { startTime: start }, inServer).end(start)
   server.end()

@@ -1,4 +1,5 @@
-// Makes changes for which the API has no public route yet. These changes affect datasets, flags of traces, and projects with their keys.
+// Creates dataset items, projects and API keys, and sets flags of traces, directly in the stores. The API has no public route for these
+// changes yet.
 import { type Flag, setTraceFlags } from '@svc-server/deletions/flags'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'

@@ -1,5 +1,5 @@
-// Requests that the server must refuse. The refusal `app` is an InvalidRequestError. The refusal `shape` is a list of validation errors.
-// For the refusal `{ says }`, the response must contain the text `says`.
+// Requests that the server must refuse. If `as` is `app`, the response must be an InvalidRequestError. If it is `shape`, the response must
+// be a list of validation errors. If it is `{ says }`, the response must contain the text `says`.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string

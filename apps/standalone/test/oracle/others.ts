@@ -127,8 +127,8 @@ const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
 /**
- * Creates a query whose result fits on one page. The server reads only the scores between the earliest and the latest time of a page. This
- * page has all rows, so the times are the earliest and the latest time of all rows.
+ * Creates a query whose result fits on one page. For a page, the server reads only the scores between the earliest and the latest time of
+ * the page's rows. This page contains all rows of the result.
  */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)

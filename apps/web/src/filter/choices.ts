@@ -5,7 +5,10 @@ import { fieldOfColumn } from './fields.ts'
 import { quoteKey } from './write.ts'
 
 export interface Choices {
-  /** `only` keeps the rows with the value, and `not` keeps all other rows. Each is undefined if the filter cannot express the condition. */
+  /**
+   * `only` keeps the rows with the value, and `not` keeps all other rows. If the filter cannot express one of these conditions, its field
+   * is undefined.
+   */
   readonly only?: FilterCondition | undefined
   readonly not?: FilterCondition | undefined
   /** The field's name in the filter bar, such as `metadata.user.plan`. */

@@ -102,7 +102,7 @@ export function Table(props: TableProps) {
           if (cell === undefined || event.detail > 1) return
           onActive(cell.at)
           onPeek(cell.row)
-          // The peek panel moves the layout, so the second click can hit another element.
+          // Opening the peek panel shifts the table. The second click of a double click can therefore hit another element.
           addEventListener('dblclick', () => onOpen(cell.row), { once: true, signal: AbortSignal.timeout(doubleClickMs) })
         }}
         onContextMenu={event => {

@@ -6,7 +6,7 @@ const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Returns the microseconds since the epoch. Further digits of the fraction are dropped. Returns undefined for an invalid time. */
+/** Returns the microseconds since the epoch. Digits beyond microseconds are dropped. Returns undefined for an invalid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined

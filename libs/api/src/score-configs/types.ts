@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listOf, responseTime, storedText } from '../fields/fields.ts'
 import { MetaResponse } from '../shared/types.ts'
 
-/** Letters of any script are allowed. */
+/** The pattern allows letters of any script, such as Latin, Greek or Chinese letters. */
 const configName = z
   .string()
   .regex(/^[\p{L}\p{N}_ .()-]{1,35}$/u, { message: 'Expected 1 to 35 characters: letters, digits, spaces and _ . ( ) -' })

@@ -1,4 +1,5 @@
-// Scores as clients send them (contract §17.1; contract §14.3). The handler checks them against their score configurations.
+// Schemas of scores as clients send them (contract §17.1; contract §14.3). In addition, the handler checks each score against its score
+// configuration.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 

@@ -1,5 +1,5 @@
-// Names that published clients use for types without a name on the wire. The module also lists fields whose published types are less strict
-// than the server's.
+// Some types have no name in the API, but a name in published clients. This module lists these names. It also lists fields whose published
+// types are less strict than the server's.
 
 /** For each operation, the name of the request type that contains the query parameters. */
 export const requestNames: Readonly<Record<string, string>> = {

@@ -74,7 +74,7 @@ export const ObservationOrigin = z.object({
   apiKey: z.string(),
   sdk: z.object({ name: z.string(), version: z.string() }),
   receivedAt: responseTime.nullable(),
-  /** Explanations by column, from the rules of this release. Null if no column can be explained (`message` has the reason). */
+  /** Explanations by column, from the rules of this release. Null if the server cannot explain the row; `message` contains the reason. */
   columns: recordOf(ExplainedColumn).nullable(),
   /** Explains where each usage key and each cost came from, and why other metadata that looks like usage was not used. */
   notes: z.array(z.object({ about: z.enum(['usage', 'cost', 'left']), name: z.string(), why: z.string() })),

@@ -1,4 +1,4 @@
-// Numbers distinct byte strings, such as attribute keys, without creating JavaScript strings.
+// Assigns a number to each distinct byte string, such as an attribute key, without creating JavaScript strings.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'

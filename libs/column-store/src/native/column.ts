@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts'
 export interface PartSink {
   /** Copies the bytes of `part`, so that the caller can reuse it. */
   copy(part: Uint8Array): void
-  /** Takes over the whole buffer of `part` without copying. */
+  /** Keeps `part` without copying it. From then on, the sink owns the whole buffer of `part`. */
   own(part: Uint8Array): void
   varint(value: number): void
   /** For numbers below 2^53. */

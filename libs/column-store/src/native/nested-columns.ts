@@ -125,7 +125,10 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)), with values of 64 bits. The default is empty. */
+/**
+ * A column of the type Map(LowCardinality(String), UInt64) or Map(LowCardinality(String), Decimal(18, 12)). Both types have values of 64
+ * bits. The default is an empty map.
+ */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)

@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)). A value counts units of the last decimal place. The default is NULL. */
+/** A column of the type Nullable(Decimal(18, 12)). A value is a whole number of units of 10^-12. The default is NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

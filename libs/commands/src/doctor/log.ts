@@ -6,7 +6,7 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'event log'
-/** Spans wait for a window of three minutes and its grace period, so a smaller lag is normal. */
+/** A lag below this limit is normal, because staged spans wait for the end of their window (three minutes) and its grace period. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
 /** Topics that only the merger reads. Any lag on these topics counts, because the unread records are data for the tables of v3. */

@@ -19,7 +19,10 @@ export interface Measured {
   }
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
-    /** Size after merges, for spans with distinct texts. The repeated texts in `whole` compress better than real data. */
+    /**
+     * Size after merges, for spans with distinct texts. The spans of the measurement `whole` repeat their texts, and therefore compress
+     * better than real data.
+     */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
   readonly propagate: Bench & {

@@ -31,7 +31,7 @@ const events = 'events_full'
 
 /**
  * Spans in the events tables are compared by provenance; all other items are looked up by key. Rows of merged entities never have
- * provenance. A staged entity is not looked up. The published entity is looked up instead.
+ * provenance. For a staged entity, the check looks up the entity that was published from it.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)

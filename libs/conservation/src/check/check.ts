@@ -241,7 +241,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger counts this dead letter. If it were not reported here, it would be taken for a deleted one.
+        // The ledger counts this dead letter. Without this call, the check would assume that the dead letter was deleted.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

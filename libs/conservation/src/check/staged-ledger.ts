@@ -22,7 +22,7 @@ const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** Absolute difference of published and stored spans. */
+  /** How much the number of published spans differs from the number of stored spans; never negative. */
   readonly difference: number
 }
 

@@ -85,8 +85,8 @@ const nothing = {
 }
 
 /**
- * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, a range can be compared only if spans.filled
- * still has all publications of the range.
+ * Returns the first offset of spans.staging that the check can compare. If the beginning of spans.filled was deleted, the check can compare
+ * only ranges whose publications are all still on spans.filled.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,

@@ -36,7 +36,10 @@ export interface Places<Row> {
   readonly of: (row: Row) => { readonly offset: number; readonly index: number }
 }
 
-/** Values of these columns are written once for all rows that share them. Other values are in each row's entry. */
+/**
+ * Returns the columns whose values are written only once for all rows with the same values. The values of the other columns are written for
+ * each row (`entriesOf`).
+ */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
 export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>

@@ -18,7 +18,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** A table, and the tables that a view fills from it. A row must be in all of them. */
+  /** The table itself, and the tables that a view fills from it. Each row must be in all of these tables. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }

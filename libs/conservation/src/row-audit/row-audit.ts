@@ -43,8 +43,8 @@ export interface RowAudit {
   /** Sets the partitions to audit. The audit checks a record of spans.staging when the rows that were published from it are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs some steps on every partition, and resolves with true if there is more to check. If a partition fails, the others continue, and
-   * the round then rejects with a column_store_* or log_* AppError.
+   * Runs some steps on every partition, and resolves with true if there is more to check. If the audit of a partition fails, the round
+   * continues with the other partitions. It then rejects with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]

@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range, or null if there are none. The items of a run count as lost if retention has deleted records of
- * the run. A missing item of the run does not count if its record still exists. Only the number of missing spans is known, so the result
- * can include a span that was stored in the meantime. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range, or null if there are none. If retention has deleted records of a run, the missing items of the
+ * run count as lost, except items whose records still exist. Only the number of missing spans is known, so the result can include a span
+ * that was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

@@ -42,7 +42,7 @@ const readBytes = 4 << 20
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** What a step has read from the log. The rows of its items have not been queried yet. */
+/** The items that a step of the audit has read from the log. The step has not yet looked up their rows. */
 export interface Gathered {
   readonly passed: OffsetRange
   readonly items: Items
@@ -107,7 +107,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Called for offsets without a record. */
+    /** The audit calls this method for offsets without a record. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)

@@ -8,7 +8,9 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The last part of the process's output. The library writes the reason of a crash to stderr. */
+  /**
+   * The last part of the process's output. It can contain the reason of a crash, because the engine's library writes this reason to stderr.
+   */
   readonly lastOutput: string
 }
 

@@ -1,6 +1,6 @@
 // Ends the child when its parent ends, because a child without a parent would keep the lock of the data directory. A pipe from the parent
-// closes when the parent dies for any reason. A separate thread waits for this, because the main thread can be busy in the engine's
-// library.
+// closes when the parent dies for any reason. A separate thread waits for the pipe to close, because the main thread can be busy in the
+// engine's library.
 import { Worker } from 'node:worker_threads'
 
 /** The parent's pipe in the child. */

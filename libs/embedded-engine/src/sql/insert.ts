@@ -4,7 +4,7 @@ import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export interface InsertHead {
-  /** `INSERT INTO table (columns)`, without settings and format. */
+  /** The text `INSERT INTO table (columns)`, without the SETTINGS and FORMAT clauses. */
   readonly target: string
   /** Contents of the SETTINGS clause, such as `a = 1, b = 2`. Empty without this clause. */
   readonly settings: string

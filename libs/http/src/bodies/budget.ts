@@ -12,7 +12,7 @@ export interface BudgetLimits {
 export interface Lease {
   readonly bytes: number
   /**
-   * Aborts when an older upload takes the memory of this one. The reason is an AppError for the response. An evicted lease has no bytes
+   * Aborts when an older upload takes the memory of this lease. The reason is an AppError for the response. An evicted lease has no bytes
    * reserved.
    */
   readonly evicted: AbortSignal
@@ -65,7 +65,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** Returns the uploads of the holder's project, the youngest first. The oldest upload is left out. */
+  /** Returns all uploads of the holder's project except the oldest. The youngest comes first. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**

@@ -2,8 +2,9 @@
 // other work of the gateway except decompression.
 
 /**
- * Detaches the memory of `bytes`. Views of this memory become empty, so a later use cannot read data of another request. No other view of
- * the memory may be in use. Small buffers stay unchanged, because they are in Node's shared pool.
+ * Detaches the memory of `bytes`. All views of this memory become empty. If code still uses such a view by mistake, it cannot read data of
+ * another request. Callers must ensure that no other view of the memory is in use. Small buffers stay unchanged, because they are in Node's
+ * shared pool.
  */
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes

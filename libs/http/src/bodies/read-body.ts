@@ -25,7 +25,7 @@ export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
 export interface BodyWatch {
-  /** Called with the number of new bytes. Throws to reject the bytes. */
+  /** The reader calls this function with the number of new bytes. If the function throws, the reader rejects the body with this error. */
   readonly onGrowth?: (bytes: number) => void
   /** Aborts if another request needs the memory; the read then rejects with the signal's reason. */
   readonly evicted?: AbortSignal
@@ -214,7 +214,7 @@ function consume(
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // A stream without a body can end before this code runs.
+    // If the request has no body, the stream can have ended before this line. It then emits no `end` event any more.
     if (stream.readableEnded) onEnd()
   })
 }

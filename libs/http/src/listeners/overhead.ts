@@ -8,7 +8,7 @@ const bytesPerSecond = 16 * 1024
 
 export interface Overhead {
   accountFor(bytes: number): void
-  /** True if too many bytes belong neither to requests nor to bodies. Call this regularly. */
+  /** True if the connection has sent too many bytes outside of requests and bodies. The caller must call this method regularly. */
   isExceeded(bytesRead: number): boolean
 }
 

@@ -47,7 +47,7 @@ export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onP
   let [pieces, bytes, isEnded] = [0, 0, false]
   // Pieces are counted at the parser, because a reader stops when its body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    // The parser also delivers data that it read before the connection ended.
+    // After `onExcess`, the parser still delivers pieces that it has already read. They are dropped here.
     if (isEnded) return false
     if (chunk === null) return push(chunk)
     pieces++
@@ -84,6 +84,6 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node reuses a parser for other connections, so only pieces of connections in `skipped` are ignored.
+  // Node reuses a parser for other connections. The getter therefore ignores a piece only if its connection is in `skipped`.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

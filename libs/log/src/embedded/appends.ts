@@ -18,7 +18,7 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Throws `record_too_large` before anything is queued. */
+  /** Checks and sorts the records, but does not queue them. Throws `record_too_large`. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
    * Throws `log_full` if the topic has no room. A command can contain several appends. The writer calls `admit` for each append before it

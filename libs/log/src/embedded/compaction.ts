@@ -40,7 +40,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
   // An aborted pass can leave an old value of a key behind. If a later pass removed the key's tombstone, the old value would become visible
-  // again. The whole pass is therefore repeated.
+  // again. After an abort, `cleanedTo` therefore stays unchanged, so that the next pass reads the whole range again.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,

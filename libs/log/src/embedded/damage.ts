@@ -75,7 +75,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // The damaged entry covers more offsets than its batch contains. The damage ends before `position`, and is already reported.
+      // The damaged entry covers more offsets than its batch contains. The damage ended before `position`, and was yielded earlier.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -116,7 +116,7 @@ function* gaps(store: Store, partition: Partition, from: number, to: number): Ge
     if (bytes === undefined) continue
     const whole = tryDecode(bytes, partition)
     if (whole === undefined || whole.baseOffset !== base) {
-      // The length of the lost batch is unknown, so the range ends at the next known batch.
+      // The number of records in the damaged batch is unknown, so the lost range ends at the next batch that can be found.
       const next = Math.min(store.bytesFrom(partition.id, base + 1) ?? to, to)
       yield { from: base, to: next, reason: 'a batch fails its checksum and is not in the index' }
       position = next

@@ -34,7 +34,7 @@ export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number
 
 /**
  * Reads at most `maxBytes` of keys and values, but at least one record. With `until`, the batch ends exactly at that offset, regardless of
- * its size, and can contain a skipped range. Without `until`, it ends before a skipped range. Rejects with `offset_out_of_range` or
+ * its size, and can contain a skipped range. Without `until`, the batch ends before a skipped range. Rejects with `offset_out_of_range` or
  * `log_corrupt`.
  */
 export async function fetchBatch(

@@ -158,7 +158,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // Deleted records must stay unreadable after the log is reopened, so the low watermark can be within a batch.
+  // The low watermark becomes exactly `offset`, even if this is within a batch, so that deleted records stay unreadable after the log is
+  // reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

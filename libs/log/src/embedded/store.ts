@@ -128,8 +128,8 @@ export function openStore(directory: string): Store {
     // With overlapping syncs, LMDB reports a commit before the sync, and only prints a message if the sync fails. Without overlapping
     // syncs, a commit resolves only after the sync, and rejects if the sync fails. Measurements show no slowdown.
     overlappingSync: false,
-    // With batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. A full disk would then end the
-    // process.
+    // With batching, lmdb creates a second promise for each transaction. If a transaction fails, for example on a full disk, the rejection
+    // of this promise cannot be caught, and would end the process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const

@@ -32,8 +32,8 @@ export interface DispatcherOptions {
   /** A send counts as doubtful if it gets no response within this time. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send is slow or has failed. The called function checks whether any broker responds, and moves records to other partitions
-   * where that is allowed.
+   * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. If the order of
+   * records permits it, the function also moves records to other partitions.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void

@@ -18,7 +18,7 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** Returns the innermost message. Outer errors only repeat it and add retry counts. */
+/** Returns the innermost error's message. Outer errors only repeat this message and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
 // After one of these errors, the member must join again before it can commit. The partition's next owner repeats the unfinished work.
@@ -82,7 +82,8 @@ export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
   if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
-  if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
+  if (codes.some(code => certificateErrors.has(code)))
+    return 'Check SVC_KAFKA_TLS_CA_FILE: only certificates of the authorities in this file are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
   // If the broker expects TLS or SASL and the client does not use it, the client sees only a closed connection.
   if (reasonOf(error) === 'Closed connection')

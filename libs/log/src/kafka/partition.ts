@@ -70,8 +70,8 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
 /**
- * Removes the first batch from the held records. If `mustReach` is set, the batch ends there. Otherwise, the batch has at most
- * `maxBatchBytes`, but at least one record.
+ * Removes the first batch from the held records. If `mustReach` is beyond `position`, the batch ends at the offset `mustReach`. Otherwise,
+ * the batch has at most `maxBatchBytes`, but at least one record.
  */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state

@@ -1,4 +1,4 @@
-// Each test closes the log during a compaction pass, so that the pass ends early.
+// Each test closes the log while compaction runs, so that the compaction pass ends early.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'

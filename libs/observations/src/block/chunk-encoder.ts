@@ -40,7 +40,10 @@ export interface EncodedChunk {
   /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /** Number of spans in the chunk, including unselected and individually rejected ones. A record without spans counts as one span. */
+  /**
+   * Number of spans in the chunk, including spans without a row: unselected spans, and spans that were rejected individually. A record
+   * without spans counts as one span.
+   */
   readonly spans: number
   readonly decodedBytes: number
   /** Number of spans of deleted traces. Their rows are tombstones. */
@@ -81,7 +84,10 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Returns the original messages of the selected rows. For a record without spans, the result has the message of the record, once. */
+  /**
+   * Returns the original bytes of the spans whose rows are selected. For a record without spans, the result contains the bytes of the
+   * record once, however many of its rows are selected.
+   */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]

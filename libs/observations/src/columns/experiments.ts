@@ -46,8 +46,8 @@ interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
   /**
-   * Every key that starts with the carrier's name and a dot has this flag. The carrier is an attribute whose value is JSON text. The values
-   * of the flagged keys override members of this JSON.
+   * The carrier is an attribute whose value is JSON text. Every key that starts with the carrier's name and a dot has this flag. The value
+   * of such a key overrides the member of the JSON with the same name.
    */
   readonly flag: number
 }
@@ -147,8 +147,8 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. The carrier stays in the row's metadata and counts as a loss if its value is not an object or a list, or if the
- * value cannot be flattened.
+ * member at the same path. If the carrier's value is not an object or a list, or cannot be flattened, the carrier stays in the row's
+ * metadata and counts as a loss.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

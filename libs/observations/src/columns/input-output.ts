@@ -43,7 +43,7 @@ const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** If a convention supplies only one side, later conventions supply the other. */
+/** If a rule supplies only the input or only the output, later rules supply the other side. */
 function readOther(span: SpanView, from: number): void {
   const { explanation } = span
   for (const side of sides) kept[side].take(span[side])

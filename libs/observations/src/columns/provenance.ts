@@ -38,7 +38,10 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** `owner` identifies the record, resource, or scope that has the values. A resource or scope is identified by its generation. */
+  /**
+   * The values of the columns belong to `owner`: a record, or the generation of a resource or scope. For an unchanged owner, `write` reuses
+   * the values of the previous row.
+   */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner

@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** `spanId` has the same form as in the row. */
+/** `spanId` must have the form in which the row stores span ids. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)

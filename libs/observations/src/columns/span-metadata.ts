@@ -30,8 +30,8 @@ export class SpanMetadata {
   }
 
   /**
-   * Callers set `withAttributes` for a root span, to add its attributes. The attributes of the product's own SDKs are not user data. Such
-   * an attribute is added only if a column could not store it.
+   * If `withAttributes` is true (callers use it for root spans), the metadata also contain the span's attributes. The attributes of the
+   * product's own SDKs are not user data. Such an attribute is added only if a column could not store it.
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)

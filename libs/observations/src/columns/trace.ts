@@ -1,5 +1,5 @@
-// What a span states about its trace: user, session, tags, name, visibility. If the span does not state a value, the column gets the value
-// from other spans of the trace.
+// Columns for the attributes of a trace: user, session, tags, name, visibility. If a span does not state such a value, the column gets the
+// value from other spans of the trace.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'

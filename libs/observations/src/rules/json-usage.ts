@@ -35,7 +35,7 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** An object that has any other key is a custom map that happens to use these names. */
+/** An object with a key outside the shape does not have the shape. It is a custom map that happens to use some of the same names. */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

@@ -55,7 +55,10 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes all parts whose key has `flag`. If there are none, writes `{}`. Returns false if a part was dropped. */
+/**
+ * Rebuilds a value from the parts whose key has `flag`, and writes it. Writes `{}` if there are no such parts. Returns false if the value
+ * lacks one of the parts.
+ */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
   // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number, and its other keys

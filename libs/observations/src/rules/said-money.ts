@@ -163,7 +163,10 @@ function textOf(span: SpanView, entry: number): string {
   return attributeText(span, entry)
 }
 
-/** Reads the members of a JSON object. With `named`, every member counts as money, even if its name does not mention money. */
+/**
+ * Reads amounts of money from the members of a JSON object. If `named` is true, every member counts as money, even if its name does not
+ * mention money.
+ */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
   sayMembers(span, entry, object, { named, rank: 0 })

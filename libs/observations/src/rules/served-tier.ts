@@ -9,7 +9,10 @@ const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/** Conventions and frameworks use many prefixes. A key below `request`, or without a prefix, contains the requested tier. */
+/**
+ * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. Any other key contains
+ * the requested tier.
+ */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i

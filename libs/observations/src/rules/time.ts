@@ -15,6 +15,6 @@ export function microsOfIso(text: string): number | undefined {
   return us >= 0 && us <= maxTimeUs ? us : undefined
 }
 
-/** Not every parser accepts `+02` and `+0200`. */
+/** Converts `+02` and `+0200` to `+02:00`, because not every parser accepts the short forms. */
 const zoneText = (zone: string): string =>
   /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

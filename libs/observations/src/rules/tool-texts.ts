@@ -14,7 +14,7 @@ export type NamedPart = JsonObject & { readonly name: string }
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** V8 does not hash very long texts, so only one such text of each length is kept. */
+/** V8 does not hash very long texts, so the cache keeps only one such text of each length. The key of such a text is its length. */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 

@@ -14,7 +14,7 @@ export function setCount(amounts: Amounts, name: string, units: Units): void {
   else amounts.units[place] = units
 }
 
-// A count has at most 20 digits.
+// A count itself has at most 20 digits; the limit also allows white space and leading zeros.
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 

@@ -19,7 +19,7 @@ interface CountsRule {
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** With an `AmountsRule`, usage is stored under the keys that the rule reports. */
+/** A `CountsRule` reports counts by their meaning. An `AmountsRule` reports the keys under which the usage is stored. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
@@ -76,7 +76,10 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
 }
 
 const countNames: readonly string[] = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens']
-/** These members tell what a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
+/**
+ * An entry of a list contains one of these members, which describes what the entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl:
+ * '1h', inputTokens: 5}`.
+ */
 const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */

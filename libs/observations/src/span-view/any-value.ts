@@ -72,7 +72,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** The varint must fill [start, end) with at most four bytes. Returns -1 for any other form. */
+/** Reads a varint that fills [start, end) and has at most four bytes. Returns -1 if the bytes have any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1

@@ -64,8 +64,8 @@ export class AttributeStore implements WireValue {
   }
 
   /**
-   * Drops all entries from `length` on. Must be called before attributes are added. If the key table forgets keys, this function must be
-   * called after that.
+   * Drops all entries from `length` on. Callers must call this function before they add attributes, and also after the key table has
+   * forgotten keys.
    */
   truncate(length: number): void {
     this.length = length

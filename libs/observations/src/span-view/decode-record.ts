@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Decodes a record, and checks that its structure is readable. It blocks its thread, so it must not run in a thread that serves requests.
- * `allocate` provides the memory for decompressed bytes.
+ * Decodes a record, and checks that its structure is readable. This function blocks its thread, so it must not run in a thread that serves
+ * requests. `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch

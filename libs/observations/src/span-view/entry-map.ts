@@ -26,7 +26,7 @@ export class EntryMap<T> {
     this.#values[place] = value
   }
 
-  /** Places are numbered in the order in which entries were first set. */
+  /** Returns the entry at a place. The entry that was set first has place 0, the next new entry place 1, and so on. */
   entryAt(place: number): number {
     return this.#entries[place]!
   }

@@ -7,7 +7,7 @@ export interface Finding {
   readonly attributes: readonly string[]
 }
 
-/** A note about one key of a map, or about an attribute that no column used. */
+/** A note about a key of the usage map or the cost map, or (`left`) about an attribute that no column used. */
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string

@@ -120,7 +120,7 @@ const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
-/** True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast. */
+/** True if parsing numbers as doubles changes no number. For such a text, `JSON.parse` is sufficient, and is ten times as fast. */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
   doubtful.lastIndex = 0

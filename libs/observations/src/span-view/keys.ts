@@ -43,7 +43,7 @@ export function keyNumber(key: string): number {
 
 export const isKnownKey = (key: string): boolean => numbers.has(key)
 
-/** True if the key is removed from the metadata when a rule uses its value. */
+/** True if the mapping removes the key from the metadata when a rule uses the key's value. */
 export const leavesMetadata = (key: string): boolean => moved.has(key) || content.has(key)
 
 export const isContentKey = (key: string): boolean => content.has(key)

@@ -19,7 +19,7 @@ const lossReasons = [
   /** Metadata are invalid JSON or not an object. They are stored under the attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
-  /** Only the vector's length, or the beginning of the text, is stored. */
+  /** Of an embedding, only the length of the vector and the beginning of the text are stored. */
   'embedding_vector',
   'embedding_text',
   'unreadable_event',

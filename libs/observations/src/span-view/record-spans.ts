@@ -10,7 +10,7 @@ import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
 
 export interface SpanVisitor {
-  /** Called for each span that becomes a row. `month` is YYYYMM. The `SpanReader` shows this span until the next call. */
+  /** Called for each span that becomes a row. `month` is YYYYMM. Until the next call, the `SpanReader` contains this span. */
   row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }

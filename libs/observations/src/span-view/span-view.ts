@@ -95,7 +95,7 @@ export class SpanView {
   failed = false
   /** True if the server counted the tokens. */
   usageIsEstimated = false
-  /** True if an event defines tools. */
+  /** True if a span event contains definitions of tools. */
   eventTools = false
   /** The observation type. The column `type` sets it, and later rules read it. */
   type: ObservationType = 'SPAN'

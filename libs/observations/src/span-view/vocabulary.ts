@@ -40,7 +40,7 @@ export const keyFlag = {
   toolPart: 4194304,
   /** A part of a list of tool definitions, which is rebuilt like a list of messages. */
   toolListPart: 8388608,
-  /** An amount whose key is just a word for money, such as `cost`. It is used only on a model call. */
+  /** An amount of money whose key consists only of a word such as `cost`. The mapping uses such an amount only on model calls. */
   bareMoney: 16777216,
   currency: 33554432,
   /** The schema of a tool. The tool's name and description can be in other keys. */

@@ -4,7 +4,8 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Omits the values that every row has by default (no tags, not public, the environment `default`), because they must not cause a repair.
+ * Returns the attributes that the spans of a trace get. Omits values that every row has by default (no tags, not public, the environment
+ * `default`), because such values must not cause a repair.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}

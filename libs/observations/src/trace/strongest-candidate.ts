@@ -1,5 +1,5 @@
-// Keeps the strongest candidate for one trace attribute among the spans of a record. Candidates are positions, so only the final one
-// becomes a string.
+// Keeps the strongest candidate for one trace attribute among the spans of a record. A candidate is stored as a position in the record, so
+// only the strongest candidate becomes a string.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'

@@ -29,7 +29,10 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** The reason to reject a span whose value is unusable. If it is undefined, the value is only omitted, with a warning. */
+  /**
+   * If the value of this field is unusable, the span is rejected for this reason. If `reason` is undefined, only the value is omitted, with
+   * a warning.
+   */
   readonly reason: RejectReason | undefined
   /** For `enum`: the names of the values, by number. */
   readonly names: readonly string[]

@@ -34,7 +34,7 @@ export class ExactInteger {
   high = 0
   negative = false
 
-  /** Sets a number of less than 32 bits. */
+  /** Sets a number that is not negative and has at most 31 bits. */
   set(value: number): void {
     this.low = value
     this.high = 0

@@ -83,7 +83,7 @@ export class ProtoWriter implements Viewed {
 
   /**
    * Ends the message whose content began at `start`. A length shorter than its reserved space becomes a padded varint (80 00 is 0), which
-   * every decoder reads. If the length needs more space than was reserved, the content is moved.
+   * every decoder reads. If the length needs more space than was reserved, `close` moves the content.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

@@ -6,7 +6,7 @@ import { copyBytes } from '@svc-server/column-store/native'
  * collection (ADR 0036).
  */
 export interface PackedValues {
-  /** The end of each value in `buffer`. */
+  /** For each value, the index in `buffer` at which the value ends. */
   readonly ends: readonly number[]
   /** The buffer can be larger than the values. */
   readonly buffer: SharedArrayBuffer

@@ -10,7 +10,10 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** The checkpoint of a partition, written in the same transaction as the records before it. */
+/**
+ * The position up to which the state contains a partition's records. One transaction writes a checkpoint together with the records before
+ * it.
+ */
 export interface Checkpoint {
   readonly logId: string
   /** Offset of the first record that has not been applied. */

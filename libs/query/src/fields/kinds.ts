@@ -30,7 +30,10 @@ export type NumberField = Valued<'number', number | null>
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** An input or output is truncated in events_core, and searched by tokens. */
+/**
+ * The input or the output of an observation. The table events_core contains only the beginning of such a text, and searches in it use
+ * tokens.
+ */
 export type SearchedField = Valued<'searched', string>
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
 /** The price comes from the model catalog. */
@@ -42,7 +45,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** The scores of the observation, by name. They include the trace's scores that refer to no observation. */
+/** Scores by name: the scores of the observation, and the scores of its trace that refer to no observation. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

@@ -10,7 +10,7 @@ export interface ObservedScore {
   readonly dataType: string
   readonly value: number
   readonly stringValue: string | null
-  /** Null for a score of the trace. */
+  /** Null if the score belongs to the whole trace. */
   readonly observationId: string | null
 }
 

@@ -112,7 +112,10 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
 /** Maximum number of tokens to look up. This many tokens already exclude most rows. */
 const maxTokens = 30
 
-/** Uses the token indexes of events_full. It looks up only the first `maxTokens` tokens of `part` and its last token. */
+/**
+ * Returns conditions that can use the token indexes of events_full. They look up only the first `maxTokens` tokens of `part`, and the last
+ * token of `part`.
+ */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
@@ -161,7 +164,8 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // The value can be in the part of the text that events_core does not store.
+  // In events_core, the texts are truncated. For the remaining operators, the match can be in the part of the text that events_core does
+  // not store.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])

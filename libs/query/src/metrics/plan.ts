@@ -15,7 +15,7 @@ export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
   /** Maximum number of rows if the query sets no limit. */
   readonly defaultLimit: number
-  /** If true, dimensions with many distinct values need an order and a limit. */
+  /** If true, a query that groups by a dimension with many distinct values must contain an order and a limit. */
   readonly limitsHigh: boolean
 }
 

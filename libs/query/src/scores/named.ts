@@ -1,4 +1,4 @@
-// The scores that filters and metrics read. Each score occurs once, as in its newest row.
+// Creates the source from which filters and metrics read scores. Each score occurs once, with the values of its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'

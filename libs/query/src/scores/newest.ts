@@ -8,8 +8,8 @@ import { rowKey, scores } from './table.ts'
 
 /**
  * Selects the key of each id's newest row, unless this row is a tombstone. `ids` is the SQL on the right side of IN. FINAL omits
- * tombstones, so they are read separately. Among rows of the same version, a tombstone wins, then the last key in the sort order. A merge
- * therefore never changes the result.
+ * tombstones, so the statement reads them separately. If several rows have the newest version, a tombstone takes precedence, and otherwise
+ * the last key in the sort order. The result therefore does not depend on merges.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

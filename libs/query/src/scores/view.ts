@@ -4,7 +4,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'
 import type { ScoreGroup } from './table.ts'
 
-/** Returns a score with the fields of the given groups, and always those of `core`. */
+/** Returns a score with the fields of the group `core` and of the given groups. */
 export function scoreView(row: ScoreRow, projectId: string, groups: readonly ScoreGroup[]): object {
   return {
     id: row.id,

@@ -55,7 +55,7 @@ const movedGroup = (of: ThriftStruct, by: bigint, ordinal: number) =>
   })
 
 export function createParquetJoin(): ParquetJoin {
-  /** The metadata of the first file, without the row count and the row groups. */
+  /** The metadata of the first file, without the row count and the row groups. The metadata of the joined file is made from it. */
   let model: ThriftStruct | undefined
   const groups: ThriftStruct[] = []
   let written = BigInt(magic.length)

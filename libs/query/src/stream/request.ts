@@ -1,4 +1,4 @@
-// The parameters of a streamed list, in addition to its filter.
+// Reads those parameters of a streamed list that are not part of its filter.
 import { maxStreamRows, type StreamType } from '@svc-server/api/streams'
 import { badRequest, badShape } from '../invalid-query.ts'
 

@@ -1,6 +1,7 @@
 // Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
 // table has the number of items in each range. When items change, a trigger (0019-dataset-item-counts) adds a row to this table. The row
-// has the change in the number of items. This module divides large ranges, and combines the rows of each range into one.
+// states how much the number of items in a range has changed. This module divides large ranges, and combines all rows of a range into one
+// row.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

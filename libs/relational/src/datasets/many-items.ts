@@ -41,7 +41,8 @@ const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${i
 
 /**
  * Returns the outcome of each change, in the order of the changes. If several changes name the same item, each change sees the results of
- * the earlier ones. `checkOne` validates items that are written one by one because they have media or change concurrently.
+ * the earlier changes. Some items are written one by one, because they have media or because another request changes them at the same time.
+ * `checkOne` validates such an item, and `check` validates all other items together.
  */
 export async function upsertDatasetItems(
   project: InProject,

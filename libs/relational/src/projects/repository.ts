@@ -112,7 +112,7 @@ export function createProject(
 }
 
 /**
- * Checks only a changed name, because v3 allowed two projects with the same name. Throws `relational_unavailable`.
+ * Checks that a name is free only if the name changes, because v3 allowed two projects with the same name. Throws `relational_unavailable`.
  */
 export const updateProject = (
   organization: InOrganization,

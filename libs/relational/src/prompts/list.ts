@@ -31,7 +31,7 @@ export interface PromptFilter {
 
 const distinct = (lists: unknown): readonly string[] => [...new Set((lists as readonly (readonly string[])[]).flat())]
 
-/** One row per name, sorted by name. Throws `bad_request` for a malformed condition. */
+/** Returns one row for each prompt name, sorted by name. Throws `bad_request` for a malformed condition. */
 export async function listPrompts(
   project: InProject,
   { name, version, label, tag, fromUpdatedAt, toUpdatedAt, conditions = [] }: PromptFilter,

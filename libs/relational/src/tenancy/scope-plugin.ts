@@ -65,7 +65,10 @@ function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
   return ParensNode.create(OrNode.create(own, operation(reference(owner, name), 'is', ValueNode.createImmediate(null))))
 }
 
-/** The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and …)`. */
+/**
+ * Combines the existing condition with the given conditions by AND. The existing condition needs parentheses: without them, `a or b` would
+ * become `… and a or b`.
+ */
 function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
   const given = where === undefined ? [] : [ParensNode.create(where.where)]
   const [first, ...rest] = [...conditions, ...given]

@@ -10,7 +10,7 @@ type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
 
-/** Tables whose rows belong to a parent row. The parent row has the column that names the tenant. */
+/** Tables without a tenant column of their own: each row belongs to a row of another table (`parent`), and that row names the tenant. */
 export const parents = {
   evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },

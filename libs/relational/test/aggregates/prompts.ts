@@ -114,7 +114,8 @@ export const prompts = (opened: () => OpenedProjects) =>
       const chat = (await getPrompt(project, 'chat', { label: 'latest' }))!
       expect((await resolvePrompt(project, chat)).prompt).toEqual([{ role: 'user', content: 'hear: leaf' }])
 
-      // The next read must use the new version. A version that another prompt refers to cannot be deleted.
+      // After a new version of a referenced prompt, the next read must resolve to the new version. A version that another prompt refers to
+      // cannot be deleted.
       await createPrompt(project, by, text('p0', 'leaf two'))
       expect((await resolvePrompt(project, top)).prompt).toBe('2(1(leaf two))')
       await expect(deletePrompt(project, by, 'p0')).rejects.toMatchObject(refused('p1 version 1'))

@@ -93,8 +93,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Replaces some fields of a record in the current version. Unchanged fields are copied as bytes. The result is the same as after decoding
- * and encoding.
+ * Replaces some fields of a record in the current version. Unchanged fields are copied as bytes. Decoding the record, changing the fields
+ * and encoding it again would give the same result, but more slowly.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -25,6 +25,6 @@ export const stagedRunItemSchema: AvroRecord = {
     { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, as are the next two fields.' },
     nullableString('expectedOutput'),
     nullableString('itemMetadata'),
-    { name: 'cut', type: 'int', doc: 'Number of contents that were left out because they were too large.' },
+    { name: 'cut', type: 'int', doc: 'Number of texts, such as the expected output, that were left out because they were too large.' },
   ],
 }

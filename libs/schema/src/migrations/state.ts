@@ -51,8 +51,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if any. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // Before v3's tool runs a migration, it records the version that results from the migration. This is the migration's own version when
-  // migrating up, and the previous version when migrating down.
+  // Before v3's tool runs a migration, it records the version that results from the migration. When migrating up, the recorded version is
+  // the version of the migration itself. When migrating down, it is the previous version.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

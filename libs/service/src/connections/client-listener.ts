@@ -18,7 +18,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers that do not listen yet. Their connections count toward the same limits. */
+  /** Creates HTTP/2 servers that do not listen yet. Their connections count toward the limits of this listener. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }

@@ -32,7 +32,7 @@ export interface RequestHandlers {
   readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** A client port that opens before the stores. */
+/** The port for clients. The process opens this port before it opens the stores. */
 export interface Front {
   /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server

@@ -6,7 +6,7 @@ export interface EventLoopLag {
   /** Longest delay in seconds, including a delay that has not ended yet. */
   readonly maxSeconds: number
   readonly p99Seconds: number
-  /** Starts a new window. Only one reader may call it, usually the metric's scrape. */
+  /** Starts a new window. Only one caller may use this method, usually the scrape of the metrics. */
   reset(): void
   stop(): void
 }

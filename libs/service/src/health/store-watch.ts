@@ -10,7 +10,7 @@ export interface StoreWatch {
 }
 
 export interface StoreWatchOptions {
-  /** The beginning of sentences about the store, such as "The column store". */
+  /** Name of the store at the beginning of a sentence, such as "The column store". */
   readonly name: string
   /** A cheap query, which may never settle. */
   readonly ask: () => Promise<unknown>

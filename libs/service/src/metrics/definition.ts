@@ -9,7 +9,10 @@ export type LabelDomain = readonly string[] | typeof anyValue
 export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
 
 interface Definition {
-  /** A Prometheus name that ends with a base unit. Names of our own start with `svc_`, and names of counters end with `_total`. */
+  /**
+   * A Prometheus name that ends with a base unit. The names of svc's own metrics start with `svc_`, and names of counters end with
+   * `_total`.
+   */
   readonly name: string
   readonly help: string
   readonly labels?: LabelDefinitions

@@ -29,8 +29,8 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
 }
 
 /**
- * Reads the certificate, then the key, and then the certificate again. If the certificate has changed in the meantime, reads both again.
- * Throws `config_invalid`.
+ * Reads the certificate, then the key, and then the certificate a second time. If the two readings of the certificate differ, the function
+ * reads the key and the certificate again. Throws `config_invalid`.
  */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)

@@ -50,7 +50,7 @@ export interface TlsConfig {
   readonly tlsHandshakesPerSecond: number
 }
 
-/** Problems of the files themselves are reported when they are read. */
+/** Returns the problems of the settings. Problems of the files are reported later, when the process reads the files. */
 export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
   const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']

@@ -46,7 +46,7 @@ function openLock(directory: string, variable: string): DatabaseSync {
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // In DELETE mode, SQLite simply locks the file. Nothing is written to it.
+    // In DELETE mode, SQLite only locks the file, and writes nothing to it.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()

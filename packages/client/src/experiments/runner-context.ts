@@ -13,7 +13,7 @@ export interface RunnerContextOptions<Input = Anything, ExpectedOutput = Anythin
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Parameters of an experiment in a runner. `data` is optional, because the runner's context can contain data. */
+/** Parameters of an experiment that a runner starts. `data` is optional here, because the runner's context can contain the data. */
 export type RunnerContextExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = Omit<
   ExperimentParams<Input, ExpectedOutput, Metadata>,
   'data'

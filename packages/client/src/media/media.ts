@@ -12,7 +12,7 @@ export interface SvcMediaResolveMediaReferencesParams<T> {
 
 export interface MediaManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit in seconds (default 5). It limits each call, and the time in which a download makes no progress. */
+  /** Time limit in seconds (default 5). Applies to each API call, and to the time in which a download makes no progress. */
   readonly timeoutInSeconds?: number | undefined
 }
 

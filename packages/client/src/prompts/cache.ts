@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * The cached variants of one name. Invalidating the name replaces its map. A read that started earlier then writes into the old map, which
- * is no longer used.
+ * The cached variants of one prompt name. Invalidating the name replaces this map by a new map. If a read began before, it writes into the
+ * old map, which nothing reads any more.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 

@@ -1,4 +1,4 @@
-// Finds content in AI SDK messages. They contain files as bare base64 inside JSON, with the type in a separate field.
+// Finds media in AI SDK messages. Such a message contains a file as bare base64 inside JSON, with the media type in a separate field.
 import type { Attributes } from '@opentelemetry/api'
 import { base64ToBytes, getGlobalLogger, SvcMedia } from '@svc/core'
 

@@ -28,8 +28,8 @@ export interface Destination {
    */
   readonly rules: Rules
   /**
-   * Present if the table has rows of spans and of entities. Version of the code that makes the rows of entities. Chunks without entities
-   * ignore it.
+   * Name and version of the code that makes the rows of entities. Present if the table has rows of spans and rows of entities. Ignored for
+   * chunks without entities.
    */
   readonly entityRules?: Rules
   /** Creates the code that turns records into rows. Only the encoding thread calls it, so only this thread loads the encoder's modules. */

@@ -37,7 +37,7 @@ export function oldObservations(lookup: CatalogLookup): EntityTable<ObservationR
   }
 }
 
-/** Rows of the events tables: one for each observation, and one for the virtual root observation of each trace. */
+/** Creates rows of the events tables. Each observation gets a row, and each trace gets a row for its virtual root observation. */
 export function entityEvents(lookup: CatalogLookup): EntityTable<EventRow> {
   const { events } = createObservationRows(lookup)
   return {

@@ -1,4 +1,5 @@
-// The interface of all destinations' encoders. No side effects: the same records give the same bytes everywhere.
+// The interface of all destinations' encoders. An encoder must be deterministic: in every process, the same records result in the same
+// bytes.
 import type { BufferPool } from '@svc-server/column-store/native'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { DeadLetterReason } from '@svc-server/errors'

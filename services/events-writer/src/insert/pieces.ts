@@ -53,7 +53,7 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
   return note
 }
 
-/** Returns the rules that the note names, or an empty text if there is no note. */
+/** Returns the version of the rules under which the note was written, or an empty text if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
 /**

@@ -1,5 +1,5 @@
-// Copies rows whose keys are missing from the dependent table. The engine writes the view's part last, so if the engine dies before that,
-// only the table itself has the rows.
+// Copies rows to the dependent table (the table that a view fills) if it lacks their keys. For an insert, the engine writes the part of the
+// dependent table last. If the engine dies before that, only the table itself has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

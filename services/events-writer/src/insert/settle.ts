@@ -137,7 +137,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // Tries the refused pieces again, because the cause of the refusals may no longer exist.
+  // Inserts the refused pieces a second time, because the cause of the refusals may no longer exist.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')

@@ -1,6 +1,6 @@
 // Makes the tokens by which the engine detects a repeated insert. A token contains everything that can differ between two inserts, above
-// all the table and the hash of the body. Different bodies with the same token would lose rows silently. The form of a token never changes:
-// after an upgrade, a chunk in doubt is retried under its old token.
+// all the table and the hash of the body. If two different bodies had the same token, the engine would silently drop the rows of the second
+// body. The form of a token never changes: after an upgrade, a chunk in doubt is retried under its old token.
 export interface TokenParts {
   readonly logId: string
   readonly group: string

@@ -5,7 +5,10 @@ import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
 import type { DestinationsOf } from '../destinations/destination.ts'
 import { isForLater, type OpenRecord, openRecord } from '../records.ts'
 
-/** Drops records with the reason `for_later` or `other_mode`. Rejects records with the reason `record_undecodable` (F17). */
+/**
+ * Drops records that no destination stores now; the reason is `for_later` or `other_mode`. Rejects unreadable records with the reason
+ * `record_undecodable` (F17).
+ */
 export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Array, OpenRecord> {
   return function decode(record: Envelope<Uint8Array>) {
     const { topic, timestampMs } = record.position

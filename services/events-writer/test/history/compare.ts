@@ -40,8 +40,8 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // A trace id begins with the seed of the batch. This beginning and the number in the span's name identify the span. The query counts a
-    // row only if the row's input and output also contain this number.
+    // A trace id begins with the seed of the batch. This beginning and the number in the span's name identify the span. The query selects a
+    // row only if the same number is also in the row's input and output.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,

@@ -144,9 +144,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * Returns a life with a mixed first chunk: some of its records are new, and some are already stored. The first insert of this life is
-   * lost. A defective probe would find the stored rows and treat the new rows as stored, too. Random histories alone would contain a mixed
-   * chunk at most once in a hundred histories.
+   * Returns a life (one run of the writer) with a mixed first chunk: some of its records are new, and some are already stored. The first
+   * insert of this life is lost. A defective probe would find the stored rows and treat the new rows as stored, too. Random histories alone
+   * would contain a mixed chunk at most once in a hundred histories.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -167,8 +167,8 @@ export function planOf(seed: number, of: Length): Plan {
 }
 
 /**
- * Chooses what the test deletes. A mutation deletes the rows of a project, and it needs merges. Merges would remove the duplicate rows that
- * a `steady` history counts.
+ * Chooses what the test deletes. A `steady` history counts duplicate rows, so it never deletes a project. The mutation that deletes a
+ * project's rows needs merges, and merges would remove the duplicate rows.
  */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)

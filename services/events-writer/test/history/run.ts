@@ -131,8 +131,8 @@ async function live(living: Living): Promise<void> {
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // The store finishes the inserts of the dead writer before the next writer starts. In production, a store usually does the same. An
-  // insert after the probe of the next writer would make two raw rows.
+  // Waits until the store has finished the inserts of the dead writer. In production, they usually also end before the next writer starts.
+  // If such an insert ran after the probe of the next writer, the table would contain two raw rows for a span.
   await Promise.allSettled(late)
 }
 

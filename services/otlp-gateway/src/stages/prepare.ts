@@ -20,7 +20,10 @@ const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 const sliceMs = 2
 /** Each trace of a staged body becomes a record. Sorting a megabyte with ten thousand small traces takes 100 ms. */
 const inlineStagedBytes = 32 * 1024
-/** Limit on rows that the event loop sorts. The record of each trace repeats the resource, and the gateway compresses it each time. */
+/**
+ * Maximum bytes of the rows that the event loop sorts by trace. The record of each trace contains a copy of the resource, and the gateway
+ * compresses every copy.
+ */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]

@@ -1,4 +1,4 @@
-// The canary's project belongs to an organization without members. No list shows it, and retention deletes its rows (ADR 0033).
+// The canary's project belongs to an organization without members. No list shows the project, and retention deletes its rows (ADR 0033).
 import { AppError } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import type { KeyStore } from '@svc-server/relational/key-types'

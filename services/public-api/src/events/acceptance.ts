@@ -1,4 +1,4 @@
-// Facts about a request. Each record of the request contains them.
+// Facts that apply to all items of a request. Each record of the request contains `acceptance`.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

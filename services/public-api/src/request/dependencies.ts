@@ -86,7 +86,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** Returns facts about a request. Each record of the request contains them. */
+  /** Returns the facts that apply to all items of a request, for example the write mode. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

@@ -1,4 +1,5 @@
-// The key of the instance's administrator (contract §16.3). It is compared in constant time, and wrong keys cause the usual back-off.
+// The key of the instance's administrator (contract §16.3). The code compares keys in constant time. A caller with wrong keys must wait, as
+// for all other credentials.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'

@@ -16,8 +16,8 @@ interface Heard {
 }
 
 /**
- * The list keeps a deletion for `keptMs`. The state keeps a trace for the same time. A new owner therefore finds every deletion of its
- * traces.
+ * The list keeps each deletion for `keptMs`. The state keeps each trace for the same time. A new owner of a partition therefore finds every
+ * deletion that concerns a trace in its state.
  */
 export function createDeletedTraces({
   monotonicNow,

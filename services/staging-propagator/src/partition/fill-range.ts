@@ -50,7 +50,7 @@ export async function fillRange(
   const rejected: Rejection[] = []
   const exits: ExitReason[] = []
   const owners = new Set<string>()
-  /** Number of spans in each rejected record, by offset. */
+  /** For each rejected record: its number of spans. The key is the record's offset. */
   const rejectedSpans = new Map<number, number>()
   const sums = { records: 0, spans: 0, rows: 0, deadLettered: 0, unfilled: 0, late: 0 }
   const modes = new Map<WriteMode | null, number>()

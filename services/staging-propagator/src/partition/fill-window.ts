@@ -14,7 +14,7 @@ const recordsPerReading = 500
 export interface WindowRead extends Filled {
   /** The reason why the window is complete; null while the window is not complete. */
   readonly closedBy: 'record' | 'size' | null
-  /** False at the end of the partition. */
+  /** False if the read reached the end of the partition. */
   readonly isMore: boolean
 }
 
@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // `isMore` is false when the read reaches the known end, even if the read was not empty. On a busy partition, no read is empty. If only
-  // an empty read made `isMore` false, a window would never close by time.
+  // A window can close by time only while `isMore` is false. It must be false at the known end, even after a read that returned records. On
+  // a busy partition, every read returns records.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

@@ -67,8 +67,8 @@ export function filledRecord(
   }
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The record names its partition. The spans and the attributes of a trace therefore stay in one partition, whatever hash the partitioner
-  // uses.
+  // The record names the partition explicitly. The spans and the attributes of a trace therefore stay in the same partition number,
+  // whatever partitioner the log uses.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 

@@ -60,7 +60,7 @@ export interface Recovering {
   readonly interrupted: Working | null
 }
 
-/** Before each read, the owner applies the changelog and publishes repairs of earlier windows. */
+/** The owner applies the changelog, and publishes repairs of earlier windows. It does both before each read. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learned: Learned
@@ -138,8 +138,8 @@ export const publishedWindowEnd = ({ progress: { window }, published }: Standing
   window !== null && published > window.last ? window.endMs : undefined
 
 /**
- * The state after the whole changelog is applied. `window` is the window whose publication was interrupted. Its records have been read
- * again. `window` is null if no publication was interrupted.
+ * Returns the state that follows `Recovering`, after the owner has applied the whole changelog. `window` is the window whose publication
+ * was interrupted; the owner has read its records again. `window` is null if no publication was interrupted.
  */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }

@@ -22,7 +22,10 @@ type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<stri
 export interface Publisher {
   /** `end` is the offset of the first unpublished record. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Must be called after a failure, because an unfinished commit can still read the arena. */
+  /**
+   * Callers must call this method after a failure: an unfinished commit can still read the memory of the arena, so the publisher must not
+   * reuse it.
+   */
   dropArena(): void
 }
 
@@ -43,8 +46,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record is a lost record. The ledger's range begins at the first record that was read. The
-      // audit therefore reports the lost record as missing.
+      // If an offset of the embedded log has no record, the record was lost. The ledger's range must not cover lost records before the
+      // first record that was read. The audit then reports them as missing.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

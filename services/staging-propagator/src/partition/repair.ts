@@ -42,8 +42,8 @@ interface WindowRepair {
   readonly hash: string
   readonly assignedAt: number | null
   /**
-   * Offsets of the window's staged records that the repair publishes again. The list is empty if the repair writes only the window's own
-   * record.
+   * Offsets of the window's staged records that the repair publishes again. The list is empty if the repair only writes the record of the
+   * window itself to `trace.attributes`.
    */
   readonly offsets: readonly number[]
   /** Null if the trace has no run items. */
@@ -108,7 +108,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // These repairs publish no spans, because the trace exceeds its limit or the rows would not change.
+  // First finishes the repairs that publish no spans. The trace of such a repair exceeds its limit, or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)
@@ -118,7 +118,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The run item of these spans has expired. A new publication would remove the run item from their rows.
+    // The first condition: the record has expired. The second: a run item that the spans already have has expired. A new publication of the
+    // spans would remove the run item from their rows.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -162,7 +163,8 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // The state will soon remove the deleted trace. A new record would add the trace again.
+    // The propagator will soon remove the deleted trace from the state. A repair would write a new record, which would add the trace to the
+    // state again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)

@@ -110,7 +110,7 @@ export function encodeCount(count: number): Buffer {
 
 export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positionBytes)
 
-/** The checkpoint and the totals of a table. They are written in one transaction with the data. */
+/** The checkpoint and the totals of a table. Each transaction that changes the table also writes these numbers. */
 export interface Numbers {
   /** Id of the log to which `offset` refers. */
   readonly logId: string

@@ -17,8 +17,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window. The state measures the age of windows against this time. The changelog's newest window can have an
-   * earlier end, because the changelog gets no new windows while every project is above its limit.
+   * End of the newest published window. The state measures the age of windows against this time. The newest window in the changelog can end
+   * earlier: while every project is above its limit, windows are published without a record in the changelog.
    */
   readonly endMs?: number | undefined
 }

@@ -18,7 +18,7 @@ interface Decision {
   readonly fill: TraceAttributes | null
   /** The spans up to this offset get trace attributes. Later spans are beyond the limit of the trace. */
   readonly filledUntil: number
-  /** The reason that is counted for this trace. Null if the trace was already counted before a restart. */
+  /** Why the window of this trace ends; a metric counts the reason. Null if a process counted the trace before a restart. */
   readonly exit: ExitReason | null
   /** The record of the trace's attributes. It is published together with the trace's first span. */
   readonly record: NewRecord | null
@@ -77,8 +77,8 @@ export function createDecisions(
     // The state already has this window's record if a restart interrupted the window's publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age of an earlier window is the time between the earlier window's end and the end of this window. The newest end in the state is
-    // not used, because it can change between a publication and its repetition.
+    // The age of an earlier window is the time between the earlier window's end and the end of this window. The age does not depend on the
+    // newest window end in the state, because that end can change before an interrupted publication is repeated.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     // The recorded decision is valid for the whole window, even if some records of the published part have expired.

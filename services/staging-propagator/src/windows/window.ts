@@ -81,7 +81,7 @@ export interface WindowRecord {
 const slash = 0x2f
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/** If the key names no trace, the record is published unchanged. */
+/** Adds a record to the window. If the record's key names no trace, the propagator will publish the record unchanged. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset

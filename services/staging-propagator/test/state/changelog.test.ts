@@ -123,7 +123,7 @@ test('a record of a newer version stops the state before it, and stays available
 test('the state waits for a committed record that is not yet readable', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // The broker has confirmed a commit, but nobody can read the committed records yet.
+  // Imitates a broker that has confirmed a commit, but does not return the committed records yet.
   const log: typeof world.log = {
     ...world.log,
     async read(...asked) {

@@ -1,4 +1,4 @@
-// The form of a content after parsing in the worker.
+// An input, output or metadata text, in the form to which the worker has parsed it.
 import type { ShownMessage } from './shown-chat.ts'
 
 export type Read =

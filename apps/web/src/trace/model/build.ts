@@ -53,7 +53,10 @@ interface Shape {
   readonly events: number
 }
 
-/** A running observation ends at the current end of the trace. The row above the orphans lasts from their first start to their last end. */
+/**
+ * A running observation ends at the current end of the trace. Orphans (observations whose parent is missing) are below an added row. This
+ * row lasts from the first start to the last end of the orphans.
+ */
 function spansOf({ starts, durations, firstTokens, types }: WireColumns, { rows, parents, orphanage, totalUs, events }: Shape) {
   const [startsUs, endsUs, isRunning] = [new Float64Array(rows), new Float64Array(rows), new Uint8Array(rows)]
   const firstTokensUs = new Float64Array(rows).fill(Number.NaN)

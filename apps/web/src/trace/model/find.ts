@@ -30,7 +30,7 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** `ids` contains all ids as one text, in the order of rows. */
+/** `ids` is one text: the ids of all rows in lower case, one after the other. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
   // For some characters, lower case changes the length of a text. Positions would then be wrong, so ids are not searched.

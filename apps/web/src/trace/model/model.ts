@@ -10,7 +10,10 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** The children of all rows in one list, in the order of their parents. The slot after the last row is for the roots. */
+/**
+ * `rows` lists the children of all rows, in the order of their parents. The children of row i begin at index `begins[i]`. The roots come
+ * last, as the children of an imaginary row after the last row.
+ */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array

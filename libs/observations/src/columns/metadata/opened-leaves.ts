@@ -18,7 +18,10 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/** The caller replaces names in ascending order. A name therefore never replaces leaves of an object that is added later. */
+/**
+ * The caller must replace names in ascending order. A name therefore never replaces leaves of an object that is added after the
+ * replacement.
+ */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
   /** The added objects, with the outermost one first. */

@@ -85,7 +85,7 @@ function isWhole({ present, source, start, end }: Content, of: ByteSource, from:
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The text must not extend beyond `end`, because the buffer has old contents there.
+  // The compared range must end at or before `end`, because the buffer contains older data after `end`.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 

@@ -15,14 +15,15 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * The trace's metadata override the observation's. For the trace and for the observation, only the first carrier with a value is used.
- * Dotted keys override the members of this value.
+ * A domain is the metadata of the observation or of the trace. The trace's values override the observation's values. A carrier is an
+ * attribute with all metadata of a domain. The mapping uses only the first carrier with a value. Keys with the domain's flag contain a
+ * dotted path, and override the carrier's members.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** All other carriers override these. */
+/** The carriers of all domains override these carriers. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {

@@ -37,8 +37,8 @@ const holders = [
 ] as const
 
 /**
- * Each bit stands for a group of member names. Most objects have few members, so a loop over the members is cheaper than looking up all
- * names of all groups.
+ * Each bit stands for a group of member names. A loop over an object's members looks up the bit of each name. This is cheaper than looking
+ * up every name of every group in the object, because most objects have few members.
  */
 const mayBeCall = 1
 const hasList = 2

@@ -22,7 +22,10 @@ export class PlainCalls {
   #at = 0
   #end = 0
 
-  /** Returns false if the list in [start, end) has a different form, or does not end at `end`. */
+  /**
+   * Reads the list in [start, end). Returns false if the list has a different form than this class supports, or does not end exactly at
+   * `end`.
+   */
   read(source: ByteSource, start: number, end: number): boolean {
     this.#source = source
     this.#at = start
@@ -101,7 +104,10 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** Reads a text that can be copied unchanged. Escapes that have several spellings are rejected, because serializing could change them. */
+  /**
+   * Reads a JSON string that can be copied unchanged. Returns false if an escape in it has several spellings, because parsing and
+   * serializing the string could change the spelling.
+   */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source

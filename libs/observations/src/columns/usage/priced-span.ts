@@ -17,8 +17,8 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Limits the text whose tokens are counted. A few bytes on the wire can become a long text, such as a list with gaps
- * (`gen_ai.prompt.9999.content`).
+ * Maximum length of a text whose tokens are counted, for a value of `wireBytes`. Without this limit, a few bytes on the wire could become a
+ * long text: the key `gen_ai.prompt.9999.content` alone becomes a list with 10,000 entries.
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)

@@ -1,5 +1,5 @@
-// Messages as span events. Before version 1.37, the conventions have one event per message. Since this version, they have one event for all
-// messages.
+// Messages as span events. Until version 1.36 of the conventions, each message is a separate event. Since version 1.37, one event contains
+// all messages.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeText } from '../../rules/attribute-text.ts'

@@ -28,8 +28,8 @@ const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * Always sets the input and output counts, so that the server never counts this span's tokens. Returns false if the provider's report is
- * invalid JSON.
+ * Always sets the input and output counts, because the server counts tokens itself if a span has no counts. Returns false if the provider's
+ * report is invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {

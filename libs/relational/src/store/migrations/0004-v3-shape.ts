@@ -38,7 +38,7 @@ export const v3Shape: Migration = {
   },
 
   async down() {
-    // After this migration, the database does not show whether v3 or 0001 created a table.
+    // After this migration, nothing in the database shows whether v3 or the migration 0001 created a table.
     throw new Error('The change to the shape of v3 cannot be reverted.')
   },
 }

@@ -8,7 +8,7 @@ export interface TableShape {
   readonly columns: Readonly<Record<string, string>>
   /** Constraints with the names that v3 gives them. */
   readonly constraints?: readonly string[]
-  /** Statements `create … index if not exists`. */
+  /** Complete SQL statements that create indexes: `create … index if not exists`. */
   readonly indexes?: readonly string[]
 }
 

@@ -60,7 +60,7 @@ const isStored = (status: number) => status === 200 || status === 201
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store does not contain the bytes.'
-  if (facts.contentLength !== contentLength) return `The store has ${facts.contentLength} bytes, but ${contentLength} were announced.`
+  if (facts.contentLength !== contentLength) return `The stored file has ${facts.contentLength} bytes, but ${contentLength} were announced.`
   if (facts.sha256Hash !== undefined && facts.sha256Hash !== sha256Hash) return 'The store contains bytes with a different hash.'
   return undefined
 }

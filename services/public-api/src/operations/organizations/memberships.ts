@@ -23,7 +23,7 @@ const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
-/** True if the last owner must be kept. An organization's key can remove the last owner, but a person cannot. */
+/** True if the caller must not remove the organization's last owner. A person must not, but an organization's key can. */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 
 export const lastOwner = () => new AppError('last_owner', 'The user is the last owner of the organization.')
@@ -72,7 +72,7 @@ const updateProjectMembership = handle(
 const deleteProjectMembership = handle(
   organizations.deleteProjectMembership,
   async ({ organization, params: { projectId }, body: { userId } }, deps) => {
-    // No response reveals other organizations' projects.
+    // The response is the same whether the project does not exist or belongs to a different organization.
     if (!(await isOwnProject(organization, projectId, deps)))
       throw new AppError('organization_key_wanted', 'The project does not belong to this organization.')
     const removal = { orgId: organization.orgId, projectId, userId }
