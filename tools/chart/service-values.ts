@@ -87,7 +87,7 @@ export function blockOf(component: Component): Node {
   const scaler =
     scales === 'by load'
       ? 'Scale by CPU with a HorizontalPodAutoscaler.'
-      : 'Scale by the lag of the service’s topics with a KEDA ScaledObject.'
+      : 'Scale the service by the lag of its topics, with a KEDA ScaledObject.'
   return group({
     ...(key === 'merger' && {
       enabled: {
@@ -136,9 +136,9 @@ export function blockOf(component: Component): Node {
     }),
     env: variables(`Environment variables that no other value sets; see the README of ${definition.name}.`, freeVariables(component)),
     image: group({
-      repository: text('Image for only this service.'),
-      tag: text('Image tag for only this service. Upgrade consumers before gateways.'),
-      digest: text('Image digest for only this service.'),
+      repository: text('Image that only this service uses.'),
+      tag: text('Tag of the image that only this service uses. Upgrade consumers before gateways.'),
+      digest: text('Digest of the image that only this service uses.'),
     }),
     ...shared,
   })

@@ -1,4 +1,4 @@
-// A small workspace violates each rule of dependency-cruiser.config.mjs. Each rule must report this violation.
+// A small workspace violates each rule of dependency-cruiser.config.mjs. Each rule must report its violation.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -72,7 +72,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** A program that prints the removed parts that still exist. */
+/** A program that prints the parts of the SDK that should have been removed but still exist. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

@@ -65,7 +65,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** Budget of the area on this machine. The times of the other areas' suites tell how slow the machine is. */
+  /** Maximum number of seconds for the area on this machine. The times of the other areas show how slow the machine is. */
   readonly most: number
   /** Suites of the area, the slowest first. */
   readonly suites: readonly SuiteTime[]

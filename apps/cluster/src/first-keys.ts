@@ -4,7 +4,7 @@ import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }
 
-/** True if the public API refuses the pair. If the public API does not respond, the pair is treated as valid. */
+/** Returns true if the public API refuses the pair, and false if it accepts the pair or does not respond. */
 export async function areFirstKeysRefused({ apis: [api], publicKey, secretKey }: Asked): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   const response = await fetch(`${api!.url}/api/public/projects`, { headers: { authorization } }).catch(() => undefined)

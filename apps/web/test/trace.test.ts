@@ -257,7 +257,7 @@ test.each(['light', 'dark'] as const)('no accessibility rule is violated in the 
 })
 
 test('on a phone no element is wider than the page, and no accessibility rule is violated', async () => {
-  // Corresponds to a window of 1440 x 900 pixels at 400 % zoom.
+  // This size corresponds to a window of 1440 x 900 pixels at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')

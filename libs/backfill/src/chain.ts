@@ -190,7 +190,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again. It then runs the whole proof under a new name.
+    // The next try must collect late changes again, and then run the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -82,7 +82,7 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** If the scan stopped at its byte limit, it has read only the records from this time on. Otherwise null. */
+  /** Time of the first record that the scan has read, if the scan stopped at its byte limit. Otherwise null. */
   readonly knownFromMs: number | null
 }
 

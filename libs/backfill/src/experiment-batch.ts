@@ -91,9 +91,8 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 
 /**
  * Inserts the virtual roots of traces that have a row. Traces with a root from OTel are left out, because they need no virtual root. Traces
- * with run items are included even if they have no observation from before the cutoff. Without `isLate`, traces whose row the live path
- * wrote are left out. With `isLate`, such a trace is included if it has an observation from before the cutoff. `range` comes from
- * `rangeOf`.
+ * with run items are included even if they have no observation from before the cutoff. If the live path wrote the row of a trace, the trace
+ * is included only with `isLate`, and only if it has an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

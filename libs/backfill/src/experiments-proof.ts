@@ -74,7 +74,7 @@ LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project
 WHERE ${scope.session.unfenced}`
 
 /**
- * The spans of the largest trace determine the number of rounds, because a path to a root has at most as many steps as the trace has spans.
+ * The size of the largest trace determines the number of rounds, because a path to a root has at most as many steps as its trace has spans.
  */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session

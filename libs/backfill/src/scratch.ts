@@ -1,4 +1,5 @@
-// The backfill's own tables. At its end, the chain drops all of them except the fence and the proof's result.
+// The backfill's own tables. When all steps have succeeded, the backfill drops all of these tables except the fence and the result of the
+// proof.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'

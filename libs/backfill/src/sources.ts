@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** In the sources below, a row stands for all spans of a trace. The backfill assumes this number of spans. */
+/** In the sources below, a row stands for all spans of a trace. The backfill assumes that a trace has this number of spans. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

@@ -55,7 +55,7 @@ export interface Load {
   readonly mergeShare: number | null
   /** Used share of the server's memory limit, 0 to 1. */
   readonly memoryShare: number | null
-  /** Queue entries that the slowest replica must still process. */
+  /** Number of entries in the replication queue that the slowest replica has not processed yet. */
   readonly replicationQueue: number | null
   /** Age of the oldest record that writers have not stored. */
   readonly lagMs: number

@@ -26,7 +26,7 @@ export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'content
       if (bytes !== contentLength) return done(wrongLength(String(bytes)))
       const found = hash.digest('base64')
       if (found === sha256Hash) return done(null, held)
-      done(new AppError('bad_request', `The SHA-256 hash of the upload is ${found}, and ${sha256Hash} was announced. Nothing was stored.`))
+      done(new AppError('bad_request', `The SHA-256 hash of the upload is ${found}, not ${sha256Hash} as announced. Nothing was stored.`))
     },
   })
 }

@@ -1,5 +1,5 @@
-// Keeps the client's connections, and closes idle ones. The idle timer of @clickhouse/client is not cleared after some aborted requests,
-// and would then close the socket during another query.
+// Keeps the client's connections, and closes idle ones. After some aborted requests, @clickhouse/client does not clear its idle timer. The
+// timer would then close the socket during another query.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'

@@ -1,5 +1,5 @@
-// Audits whether the ledger accounts for every span of a range. Finds ranges of spans without a ledger row, and rows whose numbers do not
-// add up.
+// Audits whether the ledger accounts for every span of a range. Finds ranges of spans that have no ledger row, and ledger rows whose
+// numbers do not add up.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -57,8 +57,8 @@ const maxFaults = 1000
 // ledger.
 const maxGapBytes = 64 << 20
 
-// With `toNullable`, the maximum is NULL if there are no rows. Without it, the column store would compute max(x + 1) as max(x) + 1, which
-// is 1 if there are no rows.
+// With `toNullable`, the maximum is NULL if there are no rows. Without `toNullable`, the column store would compute max(x + 1) as max(x) +
+// 1, which is 1 if there are no rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

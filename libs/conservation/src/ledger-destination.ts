@@ -1,4 +1,4 @@
-/** Releases without destinations wrote ledger rows with an empty destination. These rows describe this table. */
+/** The table of ledger rows with an empty destination. Releases without destinations wrote such rows. */
 const first = 'events_full'
 
 /** Destination of a stage that fills a topic instead of a table. */

@@ -1,5 +1,5 @@
 // Turns a deletion request into a command. The relational store records the deletion, then the log acknowledges the command, and then the
-// caller gets the response. If a crash prevents the command, the periodic upkeep appends it.
+// caller gets the response. If a crash prevents the append of the command, the periodic upkeep appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'

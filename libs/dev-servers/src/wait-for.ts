@@ -13,8 +13,8 @@ export interface WaitOptions {
 }
 
 /**
- * Returns the longer of two times. The first time is a twentieth of the elapsed time, but 10 to 50 ms. The second time is four times the
- * duration of the last check, but at most 400 ms. A check that queries a store thus takes at most a fifth of the time.
+ * Returns the longer of two pauses. One pause is a twentieth of the elapsed time, but 10 to 50 ms. The other pause is four times as long as
+ * the last check, but at most 400 ms. A check that queries a store thus takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 

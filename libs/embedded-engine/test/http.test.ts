@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 const stored = async () => (await it.post('SELECT a, b FROM t ORDER BY a, b')).text
 
-/** Sends a request with any headers, because `fetch` does not allow some of them. */
+/** Sends a request with any headers. `fetch` does not allow some headers. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port: it.engine.port, path, method, headers }, async res =>

@@ -9,7 +9,7 @@ const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookm
 
 /**
  * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). If merged entities do not go to
- * the events tables, a separate update sets the flag there.
+ * the events tables, a separate update sets the flag in the events tables.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

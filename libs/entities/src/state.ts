@@ -1,5 +1,5 @@
-// The state is a join (commutative, associative, idempotent): order, grouping and repetition of events do not matter. Each field has its
-// value and the order of the event that set it. The size does not depend on the number of events.
+// The state is a join (commutative, associative, idempotent): order, grouping and repetition of events do not matter. For each field, the
+// state has the value, and the position of the event that set it. The size does not depend on the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'

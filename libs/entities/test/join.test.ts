@@ -19,7 +19,7 @@ const rowsOf = (entityType: (typeof entityTypes)[number], state: EntityState) =>
 
 const inOrder = (sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Shuffles, repeats and groups the events. Converts some of the groups to a record and back. */
+/** Shuffles, repeats and groups the events. Converts some of the groups to records and back. */
 const disturbed = (sent: readonly Sent[]) =>
   fc
     .record({

@@ -25,7 +25,7 @@ export class AppError extends Error {
     return operatorHelp ?? undefined
   }
 
-  /** Probes are not authenticated, so their text omits messages of the column store, which can quote client data. */
+  /** Probes are not authenticated. The text for a probe therefore omits messages of the column store, which can quote client data. */
   get probeText(): string {
     const said = this.code.startsWith('column_store_') ? `${this.code}:` : this.message.replace(/\.?$/, '.')
     return this.operatorHelp === undefined ? said : `${said} ${this.operatorHelp}`

@@ -17,7 +17,7 @@ interface Share {
 }
 
 export interface Shares {
-  /** Takes `load` units. If fewer are left, takes nothing and returns false. */
+  /** Takes `load` units. If fewer than `load` units are left, takes nothing and returns false. */
   take(project: string, load: number): boolean
 }
 

@@ -14,7 +14,7 @@ export interface Turn {
   readonly logger: Logger
 }
 
-/** Rejects with an error that must end the owner. */
+/** Runs the work once. Rejects only with an error that a retry cannot repair; such an error must end the owner. */
 export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
   const owned: OwnedPartition = {
     topic,

@@ -222,7 +222,7 @@ export interface EventLog {
   logId(topic: string): string
   /**
    * Resolves when every record is durable. The result has the position of each record, in the order of `records`. After `log_unavailable`,
-   * the records can still be written. After `log_full`, `overloaded` or `record_too_large`, nothing is written.
+   * the records may have been written, or may still be written. After `log_full`, `overloaded` or `record_too_large`, nothing is written.
    */
   append(topic: string, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
   consume(options: ConsumeOptions): Promise<Consumer>

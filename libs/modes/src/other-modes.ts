@@ -6,7 +6,7 @@ export interface OtherModesOptions {
   readonly ownMode: WriteMode
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number
-  /** After a quiet period, called for the first record whose mode differs from the process's mode. */
+  /** Called when a quiet period ends: a record's mode differs from the process's mode. */
   readonly onBegin: (mode: WriteMode) => void
   /** Called when a quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void

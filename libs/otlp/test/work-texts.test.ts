@@ -1,5 +1,5 @@
-// The meter has a cache for keys, and reads each text in words of 32 bits. At any position in memory, the meter's result must equal a
-// simple count of single bytes.
+// The meter caches keys and reads each text in words of 32 bits. Wherever a text lies in memory, the meter's result must equal a simple
+// count of single bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

@@ -10,7 +10,7 @@ export const ownerSettings = {
       default: 15,
       min: 1,
       max: 1440,
-      says: 'The health endpoint reports that processing is stuck if spans wait and none was published for this long. The same is true for events that wait to be merged.',
+      says: 'The health endpoint reports that processing is stuck if spans wait and none was published for this long, or if events wait and none was merged for this long.',
     }),
     minutes => minutes * 60_000,
   ),

@@ -11,8 +11,8 @@ export interface Media {
 }
 
 /**
- * Most texts do not match this pattern. They contain no media and need not be parsed. The pattern also matches escaped quotes, which occur
- * in JSON within JSON.
+ * Most texts do not match this pattern. Texts without a match contain no media and need not be parsed. The pattern also matches escaped
+ * quotes, which occur in JSON within JSON.
  */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i

@@ -124,7 +124,10 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
 /** Maximum bytes of memory for the automaton of a project's patterns. When this memory is full, the automaton empties its cache. */
 const projectMemory = 1 << 20
 
-/** Returns a function that finds models, best first. All patterns form one automaton, which reads a name once and is built on first use. */
+/**
+ * Returns a function that finds models, best first. All patterns form one automaton, so a name is read only once. The automaton is built on
+ * first use.
+ */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
   const compiled: MatchedModel[] = []

@@ -1,5 +1,5 @@
-// Decides how the tokens of a text are counted. A chat's messages are counted one by one, as providers do. Other JSON is counted in its
-// compact form. A JSON string is counted without its quotes.
+// Decides how the tokens of a text are counted. The messages of a chat are counted one by one, because providers also count them in this
+// way. Other JSON is counted in its compact form. A JSON string is counted without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 

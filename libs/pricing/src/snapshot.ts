@@ -15,7 +15,7 @@ export interface CatalogTier {
 
 export interface CatalogModel {
   readonly id: string
-  /** Null for a model of all projects. */
+  /** Null if the model applies to all projects. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */

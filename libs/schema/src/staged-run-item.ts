@@ -47,7 +47,10 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True for a run item. The topic spans.staging also contains spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If the contents are too large together, the largest ones are left out, because a large one is more likely to be a mistake. */
+/**
+ * If all contents together are too large, the function leaves out the largest contents, because a large content is more likely to be a
+ * mistake.
+ */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

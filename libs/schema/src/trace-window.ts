@@ -153,7 +153,10 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/** Only the trace id can contain slashes. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+/**
+ * Parses a key of the form project/trace/offset, in which only the trace id can contain slashes. `traceKey` is a view of `key`. Throws
+ * UndecodableRecord.
+ */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)

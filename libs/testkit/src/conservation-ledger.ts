@@ -30,7 +30,7 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum number of rows before merges. Every time that a span is sent, one more row is allowed. */
+  /** Maximum number of rows before merges: one row for each time that a span was sent. */
   readonly maxRawRows: number
   /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]

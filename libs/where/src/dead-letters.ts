@@ -24,7 +24,7 @@ export async function deadLettersOfTrace({ log, projectId, traceId, budget }: De
   async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
-    // The payload can be a whole compressed record. Without decoding it, its trace is unknown.
+    // The payload can be a whole compressed record, whose traces are unknown until it is decoded.
     const batch = bytes === null ? null : spanBatchOf(raw)
     return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }

@@ -41,7 +41,7 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Id of the trace, which is needed if several traces of the project contain this observation id. By default, the newest row is used. */
+  /** Id of the trace. It is needed if several traces of the project contain this observation id. Without it, the newest row is used. */
   readonly traceId?: string | undefined
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
@@ -122,7 +122,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Explains only the requested span, because a record can contain thousands. */
+/** Explains only the requested span, because a record can contain thousands of spans. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

@@ -1,4 +1,4 @@
-// Detects that the application dropped a result without reading it. Without this, the recording of the result would never end.
+// Detects that the application dropped a result without reading it. Without this detection, the recording of the result would never end.
 
 interface Ends {
   leave(): void

@@ -24,7 +24,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** Reads the format of chat completions or responses. */
+/** Reads the usage of a response, in the format of chat completions or of the Responses API. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {

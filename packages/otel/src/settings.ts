@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum batch size in bytes. A batch can be larger, because only its texts are counted. */
+/** Maximum batch size in bytes. Only the texts of a batch are counted, so the encoded batch can be larger. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

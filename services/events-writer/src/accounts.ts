@@ -6,7 +6,7 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if there is a write mode whose records no table takes. A range can then lack a ledger row without a fault. */
+  /** False if the records of some write mode go to none of these tables. A range can then lack a ledger row without a fault. */
   readonly gaps: boolean
 }
 

@@ -28,11 +28,12 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports that a topic has records that this release does not read. Null if no topic has such records. */
+  /** Reports that a topic has records that this release does not read. `reason` is null if no topic has such records. */
   unread(reason: string | null): void
   end(reason: string): void
   /**
-   * Reports the lags of the groups. Called regularly, so that the time without progress starts when work appears, not at the next probe.
+   * Reports the lags of the groups. Called regularly. The time without progress therefore starts when work appears, and not at the next
+   * probe.
    */
   observe(lags: readonly GroupLag[]): void
   /** Number of halted partitions. An ended executor or reader counts as one halted partition. */

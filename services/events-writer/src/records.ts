@@ -100,8 +100,8 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows of the events tables only after it is filled. A staged run item never becomes a row. It only adds data to
- * spans.
+ * A staged entity becomes rows of the events tables only after it is filled. A staged run item never becomes a row, because it only adds
+ * data to spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

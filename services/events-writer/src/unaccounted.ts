@@ -1,7 +1,7 @@
 // Maintains the gauge svc_unaccounted_spans. A partition's owner regularly checks that the ledger accounts for every item below the
-// committed offset. It also reads the log and looks up the row of each record. Most audits read only new ledger rows. After an assignment,
-// after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the partition of
-// spans.staging with the same number.
+// committed offset. The owner also reads the log and looks up the row of each record. Most audits read only new ledger rows. After an
+// assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
+// partition of spans.staging with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'

@@ -1,4 +1,4 @@
-// Kafka allows 4 KiB for the metadata of an offset. An intent with all rules and notes must fit into it.
+// Kafka allows 4 KiB for the metadata of an offset. An intent with all rules and notes must fit into these 4 KiB.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'

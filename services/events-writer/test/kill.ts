@@ -56,7 +56,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // Rejects the batch when the writer dies. Otherwise, the log would wait forever for the dead process.
+              // This promise rejects when the writer dies. Otherwise, the log would wait forever for the dead writer's batch.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,

@@ -271,8 +271,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * A commit on the other topic can have an unknown outcome. Finds out whether this commit succeeded. Until this is known, the local state
-   * may lack its changes. Returns false if the commit failed.
+   * A commit on the other topic can have an unknown outcome. Finds out whether this commit succeeded. Until the outcome is known, the local
+   * state may lack the changes of the commit. Returns false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -136,10 +136,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   async function httpAnswer(exchange: Exchange, { method = '', url = '', headers }: IncomingMessage): Promise<Answer> {
     const { context } = exchange
     if (context.endpoint === undefined) {
-      throw new AppError(
-        'not_found',
-        `No route has this path. The endpoint is ${rightPath(url)}, also without the prefix /api/public/otel.`,
-      )
+      throw new AppError('not_found', `No route has this path. The endpoint is ${rightPath(url)}. The prefix /api/public/otel is optional.`)
     }
     const methods = methodsOf[context.endpoint]
     if (method === 'OPTIONS') return preflightAnswer(methods, headers['access-control-request-headers'])

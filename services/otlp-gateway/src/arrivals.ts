@@ -34,7 +34,9 @@ export interface Arrivals {
   stop(): Promise<void>
 }
 
-/** Time between two writes. The web app's page that waits for a project's first span shows a request after about this time. */
+/**
+ * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request after about this time.
+ */
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }

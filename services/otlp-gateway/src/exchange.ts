@@ -21,7 +21,7 @@ export interface Exchange {
   encodings(): Encodings
   /** Size of the body according to the client. */
   readonly declaredBytes: number | undefined
-  /** Reads the body; sends 100 Continue first if the client waits for it. Rejects with the errors of `readBody` of libs/service. */
+  /** Reads the body; sends 100 Continue first if the client waits for it. Rejects with the errors of `readBody` (libs/http). */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   discard(limits: BodyLimits): Promise<number>
   readonly gone: boolean

@@ -70,7 +70,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly log: EventLog
   /** Log lines that report defects. */
   readonly bugs: readonly string[]
-  /** Defects of the log that the gateway has reported. All requests share the log. */
+  /** Defects of the event log that the gateway has reported. All requests share this log. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
   /** Sends a POST, with credentials unless the options say otherwise. It omits each header whose value is null. */

@@ -78,7 +78,7 @@ export const apiMetrics = defineMetrics({
   workersWaiting: {
     type: 'gauge',
     name: 'svc_api_worker_queue_jobs',
-    help: 'Large bodies and responses that wait for a worker thread.',
+    help: 'Number of large bodies and large responses that wait for a worker thread.',
   },
   readsWaiting: {
     type: 'gauge',

@@ -31,7 +31,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     )
     .join(' * ')
   let askedMs = Number.NEGATIVE_INFINITY
-  /** While a query hangs, no second one is sent, because each occupies a connection until its timeout. */
+  /** While a query hangs, no second query is sent, because each query occupies a connection until its timeout. */
   let isAsking = false
   let answer: Promise<boolean> = Promise.resolve(false)
 

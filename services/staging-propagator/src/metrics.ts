@@ -87,7 +87,7 @@ export const propagatorMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_propagator_retries_total',
-    help: 'Pauses of a partition because the log or the local state did not accept a publication, by error code.',
+    help: 'Number of times that a partition paused because the log or the local state did not accept a publication, by error code.',
     labels: { code: anyValue },
   },
   fenced: {

@@ -15,7 +15,7 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** The numbers in the ids of the second project begin here. The number is large, so that no id occurs in both projects. */
+/** The first number in the ids of the second project. It is large, so that no id occurs in both projects. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'

@@ -1,4 +1,4 @@
-// A value outside the table, with the same menu as a value in the table.
+// Shows a value outside the table, with the same menu as a value in the table.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type PageSearch, pageSearch } from '../search/search.ts'

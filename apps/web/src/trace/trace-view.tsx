@@ -1,4 +1,4 @@
-// The view of a loaded trace. The list works outside the framework and reports its selection.
+// The view of a loaded trace. The list works outside React and reports its selection.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'

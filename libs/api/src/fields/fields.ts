@@ -111,7 +111,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list. Like the objects of `recordOf`, it is not copied. `z.array` would report an issue for each wrong element. */
+/** A list. Like the objects of `recordOf`, the list is not copied. `z.array` would report an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {

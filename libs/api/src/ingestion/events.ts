@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** The internal type `dataset-run-item-create` is missing, so the server rejects it as unknown if a client sends it. */
+/** The internal type `dataset-run-item-create` is not in this list. If a client sends it, the server rejects it as unknown. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

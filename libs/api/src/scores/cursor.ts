@@ -16,7 +16,10 @@ export const scoreCursor = z.object({
   f: z.string().length(hashLength),
 })
 
-/** The longest cursor that the server creates. JSON writes a control character as six characters, and base64 writes three bytes as four. */
+/**
+ * The longest cursor that the server creates. JSON writes a control character as six characters, and base64 writes three bytes as four
+ * characters.
+ */
 export const maxCursorLength = Math.ceil(
   (JSON.stringify({ v: 1, lastTimestamp: new Date(0).toISOString(), lastId: '\0'.repeat(maxIdLength), f: '0'.repeat(hashLength) }).length *
     4) /

@@ -81,7 +81,7 @@ export const CreateDatasetRequest = z
   .object({ name: z.string(), description: optionalText, metadata: json, inputSchema: json, expectedOutputSchema: json })
   .meta({ id: 'CreateDatasetRequest' })
 
-/** Clients declare a JSON Schema as any JSON value. */
+/** Published clients declare both schemas as values of any type. */
 export const Dataset = StoredDataset.extend({ inputSchema: z.unknown(), expectedOutputSchema: z.unknown() }).meta({ id: 'Dataset' })
 
 export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({ id: 'ObservationV2' })

@@ -1,6 +1,6 @@
 // A block is built in one thread and sent in another, and its memory returns to the pool. This avoids page faults and copies of growing
-// buffers. The memory is shared, because V8 would count a moved buffer as newly allocated, and run useless full garbage collections in both
-// threads.
+// buffers. The threads share the memory. If a buffer were moved between threads, V8 would count it as newly allocated and would run useless
+// full garbage collections in both threads.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.

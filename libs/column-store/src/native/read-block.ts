@@ -3,7 +3,7 @@ import { AppError } from '@svc-server/errors'
 
 export type CellValue = string | number | boolean | null | readonly CellValue[] | { readonly [key: string]: CellValue }
 
-/** Integers beyond 2^53 and decimals are texts, and times have the form `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
+/** Returns decimals, times, and integers beyond 2^53 as texts. A time has the form `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
 export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, CellValue>[] {
   const reader = new BlockReader(Buffer.concat(parts))
   const columnCount = reader.varint()

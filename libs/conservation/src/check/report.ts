@@ -85,7 +85,7 @@ export interface PartitionReport {
   readonly deadLettersExpired: number
   /** Spans of deleted traces and projects. */
   readonly denied: number
-  /** Spans that are not stored, and neither superseded nor dead-lettered nor denied. */
+  /** Spans that are neither stored nor superseded, dead-lettered or denied. */
   readonly missing: number
   /** Rows of events_full, without FINAL. */
   readonly rawRows: number

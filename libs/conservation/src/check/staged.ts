@@ -19,7 +19,7 @@ export interface StagedDeps {
   /** True if some dead letters have been deleted or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets, read before the dead letters. */
+  /** The offsets that the propagator has committed. They are read before the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number

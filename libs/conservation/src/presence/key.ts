@@ -11,8 +11,8 @@ export interface KeyColumn {
   readonly sql: string
   readonly kind: KeyKind
   /**
-   * If set, the table's sorting key contains this function of the column. Rows with different values of the column are still different
-   * rows.
+   * If set, the table's sorting key contains this function of the column instead of the column. Rows with different values of the column
+   * are still different rows.
    */
   readonly sortedBy?: string
 }

@@ -101,7 +101,10 @@ export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...ste
 function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
-  /** Findings about deleted records name this table, because the write mode of a deleted record is unknown. */
+  /**
+   * The table that findings about deleted records name. The records' own tables are unknown, because a deleted record has no readable write
+   * mode.
+   */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
 
   return {

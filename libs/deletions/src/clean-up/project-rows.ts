@@ -10,7 +10,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // A partition can still contain rows of the project that retention has only hidden.
+    // A partition can still contain rows of the project that retention has hidden but not deleted.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)

@@ -72,7 +72,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** `writtenAfter` names a column with a time. If given, only rows whose time is after the cutoff are selected. */
+/** `writtenAfter` names a column with a time. If it is given, the condition selects only rows whose time is after the cutoff. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

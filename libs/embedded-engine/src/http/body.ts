@@ -131,7 +131,7 @@ const createShare = (maxTotalBytes: number) => {
 /** Size of a write to the file. A socket delivers at most 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
-/** Collects bytes while earlier ones are being written. A pipeline of Node streams would take more time than writing the file. */
+/** Collects bytes while earlier bytes are being written. A pipeline of Node streams would take more time than writing the file. */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
   let size = 0
@@ -142,7 +142,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
     size = 0
     await writing
     writing = writeAll(target, some)
-    // The `await` below throws the error; this only prevents an unhandled rejection.
+    // The `await` below throws the error. This handler only prevents an unhandled rejection.
     writing.catch(() => undefined)
   }
   for await (const chunk of body) {

@@ -56,7 +56,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 /** Maximum size of a result. It is limited, because the engine does not count the memory of an unsent result. */
 const resultBytes = 128 * 1024 * 1024
 
-/** Grants for services and for SQL from an operator (contract §8.3). They do not include sources, access management or shutdown. */
+/** Grants for services and for SQL from an operator (contract §8.3). The grants do not include sources, access management or shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -49,7 +49,10 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Each repair adds one microsecond to the version's time. With more repairs, the time would reach the next version. */
+/**
+ * Maximum number of repairs that change the time of a version. Each repair adds one microsecond, and 1,000 repairs would reach the time of
+ * the next version.
+ */
 const maxGeneration = 999
 
 /** With these times, the row of a repair replaces the earlier row of the same version, but never the row of a later version. */

@@ -1,6 +1,7 @@
 // Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests instead of growing (F29,
 // F40, F53). Counts only received bytes, so that a client cannot use up the budget by announcing large bodies. If memory is short, a
-// project's oldest upload takes the memory of the younger ones. Without such evictions, all uploads could wait for memory forever.
+// project's oldest upload takes the memory of the project's younger uploads. Without such evictions, all uploads could wait for memory
+// forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -16,7 +17,10 @@ export interface Lease {
    * reserved.
    */
   readonly evicted: AbortSignal
-  /** Throws `overloaded` if the project has no memory left, and `at_capacity` if the process has none. The lease then keeps its bytes. */
+  /**
+   * Throws `overloaded` if the project has no memory left, and `at_capacity` if the process has none. After such an error, the lease keeps
+   * the bytes that it had.
+   */
   resize(bytes: number): void
   /** A lease whose body has arrived cannot be evicted. */
   arrived(): void

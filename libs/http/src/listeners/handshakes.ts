@@ -34,8 +34,8 @@ interface Share {
 }
 
 /**
- * Returns a function that admits or refuses a handshake of an address. If this function refuses the handshake, it returns undefined. If it
- * admits the handshake, it returns a callback, which the caller must call at the end of the handshake.
+ * Returns a function that admits or refuses a handshake of an address. For a refused handshake, this function returns undefined. For an
+ * admitted handshake, it returns a callback, which the caller must call at the end of the handshake.
  */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })

@@ -12,8 +12,8 @@ export interface AppendTime {
 const riseMs = 2
 
 /**
- * Computes the next append time. While the clock is behind the append time, the append time rises at most half as fast as the clock. If it
- * rose with each transaction, thousands of transactions per second would keep it ahead of the clock forever.
+ * Computes the next append time. While the clock is behind the append time, the append time rises at most half as fast as the clock. If
+ * each transaction raised the append time, thousands of transactions per second would keep the append time ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before

@@ -54,7 +54,7 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction; resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either all of the
+   * Writes one durable transaction; resolves after fdatasync. After a rejection with `log_unavailable`, the disk contains either the whole
    * transaction or nothing of it.
    */
   write(operations: readonly Operation[]): Promise<void>

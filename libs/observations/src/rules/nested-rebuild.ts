@@ -35,7 +35,7 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** For each path segment, the list or object that contains it. Other parts share these containers. */
+  /** For each segment of the path, the list or object that contains the segment. Several parts can share a list or object. */
   readonly levels: Level[]
 }
 

@@ -1,4 +1,4 @@
-// Caches parsed tool definitions. Clients repeat them with every call, and they are often the longest data of a span.
+// Caches parsed tool definitions. Clients repeat the definitions with every call, and the definitions are often the longest data of a span.
 import { maxNameLength } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
 

@@ -120,7 +120,7 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** This text precedes every name of the object. */
+  /** Text that is put before every name in the object. */
   readonly prefix?: string
   readonly entry?: number
   /** True to add only counts that the attributes have not reported. */

@@ -1,7 +1,7 @@
 // Searches bytes for words, without creating a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 
-/** Buffer's search also works on a Uint8Array, and is faster. */
+/** Buffer's `indexOf` also works on a Uint8Array, and is faster than the `indexOf` of Uint8Array. */
 export const findBytes = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const quote = 0x22

@@ -1,4 +1,4 @@
-// The newest SDKs send every metadata value as JSON text, including strings. This module recognizes them.
+// The newest SDKs send every metadata value as JSON text, including strings. This module recognizes these SDKs.
 
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 

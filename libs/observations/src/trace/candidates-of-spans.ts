@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces. The columns' rules find these values, because a row ignores a
-// propagated value exactly if these rules find a value in the row's own span.
+// Collects the values that a record's spans state about their traces. The rules of the columns find these values. If such a rule finds a
+// value in a row's own span, the row ignores the propagated value.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -46,7 +46,7 @@ export class CandidatesOfSpans {
     this.#environments = new Environments(brand)
   }
 
-  /** Must be called between records, because a position is valid in one request only. */
+  /** Must be called between two records, because a position is valid only within one record. */
   clear(): void {
     this.cut = 0
     this.#rootSeen = false

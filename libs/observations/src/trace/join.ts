@@ -1,5 +1,5 @@
-// Combines what two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join), so the
-// order of records and repeated records do not matter (architecture §6).
+// Combines what two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join). The result
+// therefore depends neither on the order of records nor on repetitions (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 

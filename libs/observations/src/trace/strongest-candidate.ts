@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** Converts microseconds to nanoseconds. The result is as precise as the row, so the rows show which span started first. */
+/** Converts microseconds to nanoseconds. Rows contain microseconds, too, so they show which span started first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

@@ -5,8 +5,8 @@ import { explainBoth, type Facts, type Values } from './explained.ts'
 const map = (values: Values, facts?: Facts) => explainBoth(requestOf(values, facts))[0]!
 
 /**
- * Creates one test case for each key of the list. The span has this key and all later keys of the list. The row must have the value of this
- * key.
+ * Creates one test case for each key of the list. The span of a case has the case's key and all later keys of the list. The row must have
+ * the value of the case's key.
  */
 const precedence = (keys: readonly string[]) =>
   keys.map((key, i) => [key, Object.fromEntries(keys.slice(i).map((each, at) => [each, `value-${i + at}`])), `value-${i}`] as const)

@@ -1,4 +1,4 @@
-// A filter is a list of conditions, all of which must be true. `sql.ts` and `predicate.ts` compile them.
+// A filter is a list of conditions, all of which must be true. `sql.ts` and `predicate.ts` compile the conditions.
 import type {
   AmountsField,
   BooleanField,

@@ -1,4 +1,5 @@
-// Evaluates conditions in memory, for rules that check observations as they arrive. A property test compares this with `sql.ts`.
+// Evaluates conditions in memory, for rules that check observations as they arrive. A property test compares the results with those of
+// `sql.ts`.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'

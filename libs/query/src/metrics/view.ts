@@ -13,7 +13,7 @@ export interface Dimension {
   readonly exploded?: Sql
   /**
    * If true, filters test each element separately. A row is selected if at least one element matches. If the query groups by this
-   * dimension, it counts only the matching elements.
+   * dimension, it counts only the elements that match.
    */
   readonly elements?: true
   /** True for a dimension with many distinct values. A query that groups by this dimension must have an order and a limit. */

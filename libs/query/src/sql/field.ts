@@ -35,7 +35,7 @@ export const numberField = (expression: Sql): Field<number> => field(expression,
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Creates one field per column. The overload derives each field's type from the column's type. */
+/** Creates one field per column. The first signature derives each field's type from the column's type. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,

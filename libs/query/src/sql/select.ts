@@ -53,7 +53,7 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 export interface Clauses {
   /**
    * Conditions that use only columns of the key. The column store evaluates them first, and reads the other columns only for matching rows.
-   * If the query uses FINAL, conditions in `where` are not evaluated first.
+   * If the query uses FINAL, the column store evaluates the conditions in `where` only after it has read all columns.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]

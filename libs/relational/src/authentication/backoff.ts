@@ -14,7 +14,7 @@ export interface BackoffOptions {
    * follows within ten times the longest wait.
    */
   readonly maxMs?: number
-  /** Error for an attempt that must wait. The default has the code `key_backoff` and a message about a public key. */
+  /** Error for an attempt that must wait. By default, the error has the code `key_backoff` and a message about a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 

@@ -15,8 +15,8 @@ import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
   /**
-   * The deployment's SALT. After a change of the SALT, the first use of each key is slow. Keys of v3 become invalid, because v3 hashed
-   * their secrets with bcrypt.
+   * The deployment's SALT. After a change of the SALT, the first use of each key is slow. Keys that v3 created become invalid, because this
+   * server does not verify their bcrypt hashes.
    */
   readonly salt: string
   /** Milliseconds since the epoch. */

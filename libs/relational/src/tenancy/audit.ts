@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 /** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The author and the time of a change. The written rows get the same time. */
+/** The author and the time of a change. Every row that the change writes gets this time. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date

@@ -1,4 +1,4 @@
-// The current records. To change one, add a file to history/ and its line to history.ts; a test enforces this.
+// The current schemas of the records. To change a schema, add a file to `history/`, and list it in `history.ts`. A test enforces this.
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 

@@ -103,7 +103,7 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Returns the highest version of the shared list that may have created objects in the store. Migrating down begins there. */
+/** Returns the highest version of the shared list that may have created objects in the store. Migrating down begins at this version. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

@@ -59,7 +59,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Returned only for optional settings, whose type includes undefined.
+    // Only an optional setting uses this value, and the type of an optional setting includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)

@@ -44,7 +44,7 @@ export interface PropagateAttributesParams {
   readonly _internalExperiment?: Readonly<Partial<Record<ExperimentName, string>>> | undefined
 }
 
-/** What a scope adds to the context, to the active span, and to the baggage. */
+/** Collects the values that a scope adds to the context, to the active span, and to the baggage. */
 class Scope {
   readonly attributes: Attributes = {}
   private baggage: Baggage | undefined

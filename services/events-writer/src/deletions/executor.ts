@@ -44,7 +44,7 @@ export interface Schedule {
   readonly sweepsMs: readonly number[]
   /** Interval at which rows are hidden again. */
   readonly everyMs: number
-  /** After this time, every writer knows of the deletion or has stopped storing. */
+  /** After this time, every writer knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
   /** When a flag is set, spans can be waiting in the propagator's window. All of these spans are published within this time. */
   readonly windowsMs: number

@@ -36,7 +36,8 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The engine uses no index for pairs. The query therefore also has one condition on the project and one condition on the id.
+    // The engine uses no index for pairs of project and id. The query therefore also has one condition on the project and one condition on
+    // the id.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -45,8 +46,8 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
 }
 
 /**
- * Returns a statement that inserts tombstones for the rows of the given deletions. Null if these deletions concern no row of the table, or
- * if the table has no tombstones.
+ * Returns a statement that inserts tombstones for the rows of the given deletions. Returns null if these deletions concern no row of the
+ * table, or if the table has no tombstones.
  */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)

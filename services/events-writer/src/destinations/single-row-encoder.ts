@@ -1,4 +1,4 @@
-// The encoder of tables in which every record is one row. The version of a row is the append time of its record.
+// Encodes records for the tables that store each record as one row. The version of a row is the append time of its record.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'

@@ -17,7 +17,8 @@ const settings = Object.entries({
 
 /**
  * Copies each missing row and all newer rows of its key. The copied rows keep their order of insertion. If several rows have the same
- * version, the same row therefore wins in both tables. Settings come last, so that the caller can append more.
+ * version, the same row therefore wins in both tables. The settings are at the end of the statement, so that the caller can append more
+ * settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!

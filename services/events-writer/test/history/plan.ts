@@ -29,9 +29,9 @@ export interface Length {
 }
 
 /**
- * Inserts take most of a history's time. A short history therefore has only the inserts that are needed to show a loss. Nevertheless, a
- * batch has several chunks, months and partitions, and the writer can reject the batch. Two writers read the batch. The first writer has a
- * fault and can die at any point.
+ * Inserts take most of a history's time, so a short history has only the inserts that are needed to show a loss. A batch still has several
+ * chunks, months and partitions, and the writer can reject it. Two writers read the batch. The first writer has a fault and can die at any
+ * point.
  */
 export const short: Length = {
   kinds,
@@ -97,7 +97,10 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 
 export interface Plan {
   readonly kind: Kind
-  /** The logs of the history, in order. Several lives read each log, one after the other. The last life on each log has no faults. */
+  /**
+   * The logs of the history, in order. For each log, lists the lives of the writers that read it, one after the other. The last life has no
+   * faults.
+   */
   readonly logs: readonly (readonly Life[])[]
 }
 

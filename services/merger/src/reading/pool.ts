@@ -16,7 +16,7 @@ export interface PartsOfSpans {
   readonly parts: readonly NewRecord[]
   readonly spans: number
   readonly unreadable: number
-  /** Number of values that were too large for a part. */
+  /** Number of trace attributes that `parts` does not contain, because they were too large. */
   readonly cut: number
 }
 

@@ -1,5 +1,5 @@
 // Turns the body of a single-entity route into an event of the legacy API (contract §§20.2, 20.3). If the body names no trace, a second
-// event creates one. The function has no side effects, except that it generates ids.
+// event creates a trace. The function has no side effects, except that it generates ids.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import type { EventType } from '@svc-server/api/ingestion/events'

@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /**
- * With the prefix `__Host-`, other hosts of the domain cannot set the cookie. Browsers accept it only for Secure cookies of exactly this
- * host.
+ * With the prefix `__Host-`, other hosts of the domain cannot set the cookie. Browsers accept this prefix only for Secure cookies of
+ * exactly this host.
  */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'

@@ -119,7 +119,7 @@ export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): An
     return json(429, { message: 'Rate limit exceeded', code: 'rate_limited', details: { retryAfterSeconds, reason: message } }, headers)
   }
   const bare = (status === 401 || status === 403) && (family === 'default' || family === 'batch')
-  // A 405 of every family also has the fields of the common form (contract §16.2).
+  // In every family, a 405 response also has the fields of the common form (contract §16.2).
   const also = status === 405 ? forms.default(said) : {}
   const body = bare ? { message } : { ...forms[family](said), ...also }
   return json(status, body, family === 'scim' ? { ...headers, 'content-type': 'application/scim+json; charset=utf-8' } : headers)

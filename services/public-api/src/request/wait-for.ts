@@ -1,4 +1,4 @@
-// A read with `?waitFor=<x-svc-ingest-id>` waits until this data is readable.
+// A read with `?waitFor=<x-svc-ingest-id>` waits until the data with this ingest id is readable.
 
 import { createFairPlaces } from '@svc-server/fairness/places'
 import type { IngestIds } from '@svc-server/stream/ingest-id'

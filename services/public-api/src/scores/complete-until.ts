@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The API computes it only when a read needs it, at most once every
-// five seconds.
+// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time only when a read needs it, at most once
+// every five seconds.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'

@@ -199,7 +199,7 @@ export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Pu
 /** The state after a read that reached the end of the partition while no window was open. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
-/** The state after the window's records before the offset `end` were published. */
+/** Returns the state after the publication of the window's records before the offset `end`. */
 export function published({ learned, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
     learned: withCommit(learned, commit),

@@ -63,7 +63,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       return { committed: { offset, metadata }, progress, lastAttributes: appends.get(topicNames.traceAttributes)?.at(-1) }
     }
 
-  /** Returns null while the owner has further work. */
+  /** Does one step of the owner's work. Returns null if the next step can follow immediately. */
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':

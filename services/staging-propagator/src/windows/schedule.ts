@@ -19,8 +19,8 @@ export interface Schedule {
 export interface ScheduleOptions {
   readonly windowMs: number
   /**
-   * A window of an idle partition closes this long after the window's end. The delay is necessary, because the clocks of brokers differ
-   * slightly and a batch becomes readable only after some time.
+   * On an idle partition, a window closes this many milliseconds after the window's end. The delay is necessary, because the clocks of
+   * brokers differ slightly and a batch becomes readable only after some time.
    */
   readonly graceMs: number
   readonly partition: number

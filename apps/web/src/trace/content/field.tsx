@@ -1,4 +1,4 @@
-// An input or output, as a chat, JSON or text.
+// Shows an input or output as a chat, JSON or text.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Loading } from '../../design/states.tsx'

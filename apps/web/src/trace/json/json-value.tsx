@@ -30,7 +30,7 @@ const made = (text: string, index: JsonIndex | undefined): Document | null => {
   return document
 }
 
-/** Returns undefined while the text is indexed, and null if the text is not JSON. */
+/** Returns undefined until the text has been indexed, and null if the text is not JSON. */
 function useDocument(text: string): Document | null | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly document: Document | null } | undefined>(undefined)
   useEffect(() => {

@@ -1,5 +1,5 @@
 // The lines in which a JSON value is displayed. Below an unfolded container, the lines show its values. Below an unfolded long string, the
-// lines show its pieces. Unfolding a string that contains JSON shows the JSON's lines.
+// lines show its pieces. If a string contains JSON, unfolding the string shows the lines of this JSON.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {

@@ -24,7 +24,8 @@ export function groupsOf({ names, types, levels, startsUs, endsUs, children: { b
     for (let at = first; at < last; at++) {
       const row = children[at]!
       if (begins[row] !== begins[row + 1] || levels[row] === errorLevel || hidden[row]! > 0) continue
-      // The key combines two indexes of texts. A tree has at most 100,000 rows, so both are below 2^26.
+      // The key combines the index of the row's name and the index of its type. A tree has at most 100,000 rows, so both indexes are below
+      // 2^26.
       const key = names[row]! * 2 ** 26 + types[row]!
       const known = alike.get(key)
       if (known === undefined) alike.set(key, [row])

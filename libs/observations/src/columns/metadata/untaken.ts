@@ -74,7 +74,7 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Length of `{"messages":`. An input into which tools were moved begins with this text. */
+/** Length of the text `{"messages":`. If tools were moved into an input, the input begins with this text. */
 const beforeMessages = 12
 
 /**

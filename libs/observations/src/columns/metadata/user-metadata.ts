@@ -41,7 +41,7 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata and share the parsed value. This value must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** Difference in strength between the two domains. It must be larger than the rank of any prefix. */
+/** Difference in strength between the observation's metadata and the trace's metadata. It must be larger than the rank of any prefix. */
 const domainStrength = 256
 
 /** Replaces the number of a removed name in `names`. */

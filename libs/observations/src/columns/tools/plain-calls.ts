@@ -13,7 +13,7 @@ const functionKey = 'function'
 const [id, type, name, args] = [0, 1, 2, 3] as const
 const maxCalls = 8
 
-/** Text ranges stay valid until the next list is read. */
+/** Reads a list of tool calls. The ranges of the calls' texts are valid until the next list is read. */
 export class PlainCalls {
   length = 0
   /** Each call has four texts, in the order of `fields`. Ranges are [start, end). */

@@ -64,7 +64,7 @@ export class PricedSpan implements SpanFacts {
 
   /**
    * True if the server can count the span's tokens. The input and output together must not exceed a limit that grows with the span's size.
-   * The work meter must also select the span: the gateway uses the same work meter, and charged the project only for selected spans.
+   * The work meter must also select the span, because the gateway charged the project only for the spans that this work meter selects.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

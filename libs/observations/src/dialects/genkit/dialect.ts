@@ -1,4 +1,4 @@
-// Genkit has one JSON value for the whole input, and one for the whole output.
+// Genkit records the whole input as one JSON value, and the whole output as another.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'

@@ -1,4 +1,4 @@
-// Reads the name and version of a prompt. The Vercel AI SDK, up to version 6, sends them in one JSON value.
+// Reads the name and version of a prompt. The Vercel AI SDK, up to version 6, sends name and version in one JSON value.
 import type { Prompt, PromptCarrier } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { promptVersionOf } from '../../rules/prompt-version.ts'

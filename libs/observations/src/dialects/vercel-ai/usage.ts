@@ -46,7 +46,7 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** The SDK's numbers are integers, but a provider's can be fractions. */
+/** The SDK's numbers are integers, but the numbers of a provider can be fractions. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)

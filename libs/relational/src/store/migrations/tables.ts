@@ -1,5 +1,5 @@
-// A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. Existing columns never
-// change.
+// Creates a table. If v3 has already created the table, adds only the missing columns, because the tables of older v3 releases have fewer
+// columns. Existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {

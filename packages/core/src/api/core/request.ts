@@ -4,7 +4,7 @@ import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError
 import { delay, isRetried, retryDelayMs } from './retry.ts'
 import { baseUrlProblem, urlOf } from './url.ts'
 
-/** A value, a promise of a value, or a function that returns one of them. */
+/** A value, a promise of a value, or a function that returns a value or a promise. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>

@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * Maximum number of items per check, after a check of all items has found violations. A check stops at a maximum number of violations, and
- * an item has at most two. A check of this many items therefore names every invalid item.
+ * If a check of all items finds violations, the items are checked again in groups of at most this size. A check stops after a certain
+ * number of violations, and an item has at most two violations. A check of a small group therefore names every invalid item.
  */
 const surelyWhole = 10
 

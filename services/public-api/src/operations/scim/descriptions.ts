@@ -1,4 +1,4 @@
-// How the SCIM service describes itself (contract §19.5; RFC 7643 §§5 to 7).
+// Returns the SCIM service's descriptions of itself (contract §19.5; RFC 7643 §§5 to 7).
 import * as scim from '@svc-server/api/scim/operations'
 import { handle, reply } from '../../request/handler.ts'
 
