@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 
 export interface EventsInsert {
   readonly columns: Columns
-  /** The FROM clause with its conditions. */
+  /** SQL after FROM. */
   readonly from: string
   readonly where: readonly string[]
   readonly target: Target

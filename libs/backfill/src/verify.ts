@@ -67,7 +67,7 @@ export interface VerifyOptions {
   readonly month?: number | undefined
 }
 
-/** Runs the proof with a new run id. The process does not need to own the chain. Throws `bad_request` if the backfill has not begun. */
+/** Runs the proof with a new run id. The process does not need to own the backfill. Throws `bad_request` if the backfill has not begun. */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
   const [first] = steps

@@ -1,5 +1,4 @@
-// Runs one phase from its saved position, chunk by chunk. It saves the position before and after each chunk. If a chunk fails, it halves
-// the chunk.
+// Runs one phase from its saved position, chunk by chunk. Saves the position before and after each chunk. Halves a chunk that fails.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'

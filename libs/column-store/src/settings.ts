@@ -6,7 +6,7 @@ export type Settings = Readonly<Record<string, string | number>>
  * Every insert sends these settings, because the server's profile can differ. They make the server store a Native block as one block. If
  * the server split or joined blocks, the rows of a retry could be stored twice, because tokens are compared by block.
  * `min_insert_block_size_rows` and `min_insert_block_size_bytes` are 0, so the server does not join blocks. No block of the writer reaches
- * the maximum number of rows, so none is split.
+ * the maximum number of rows, so the server splits no block.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,

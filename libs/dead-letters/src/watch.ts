@@ -1,4 +1,4 @@
-// Reports how full the dead-letter topic is. A full topic drops its oldest records, which an operator must notice.
+// Reports how full the dead-letter topic is. An operator must notice when the topic is full, because a full topic drops its oldest records.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'

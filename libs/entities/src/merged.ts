@@ -57,7 +57,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys. We assume that an entity changes its key less often while the writer lags. */
+/** Maximum number of former keys. We assume that an entity changes its key fewer times than this while the writer lags. */
 const maxRetired = 64
 
 /**

@@ -9,7 +9,10 @@ import { isMainThread } from 'node:worker_threads'
  */
 export const priorities = { large: 5, background: 10 } as const
 
-/** Lowers the priority of the calling thread. Only Linux has priorities per thread; elsewhere, this changes nothing and returns false. */
+/**
+ * Lowers the priority of the calling thread. Only Linux has priorities per thread. On other systems, the function changes nothing and
+ * returns false.
+ */
 export function goBehindOthers(work: keyof typeof priorities): boolean {
   if (process.platform !== 'linux' || isMainThread) return false
   try {

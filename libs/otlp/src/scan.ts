@@ -217,7 +217,7 @@ class SpanFacts {
   }
 
   rejectWork(work: number, maxWork: number): false {
-    const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text.`
+    const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute, and each value in a list or in a JSON text, needs at least one unit of work.`
     return this.#reject('too_large', message)
   }
 

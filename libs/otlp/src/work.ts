@@ -235,6 +235,6 @@ const longKey = (start: number, end: number): number => (end - start > hashedByt
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',
-    `The first ${spans} spans of this request already need more than ${maxWork} units of work. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text. Send fewer spans in a request, or send large values as one string that is not JSON.`,
+    `The first ${spans} spans of this request already need more than ${maxWork} units of work. Each attribute, and each value in a list or in a JSON text, needs at least one unit of work. Send fewer spans in a request, or send large values as one string that is not JSON.`,
     { limit: maxWork, spans },
   )

@@ -27,7 +27,7 @@ const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
 /**
- * The cell of the text tokens of the input and of the output. If a client reports the text tokens but not the whole input or output, the
+ * The cells of text tokens, for the input and for the output. If a client reports the text tokens but not the whole input or output, the
  * key `input` or `output` contains the text tokens.
  */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }

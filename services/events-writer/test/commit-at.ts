@@ -1,4 +1,4 @@
-// Commits an offset without a running writer. A test uses this to act as an operator who moves an offset, or as an older writer.
+// Commits an offset without a running writer. A test can thus act as an operator who moves an offset, or as an older writer.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 

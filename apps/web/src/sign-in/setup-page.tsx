@@ -1,4 +1,4 @@
-// The page for a one-time sign-in link. The link of `npm start` signs the user in immediately. An invitation link first asks for a
+// The page for a one-time sign-in link. The link that `npm start` prints signs the user in immediately. An invitation link first asks for a
 // password.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-// Texts of signing in, one-time links and passwords.
+// Texts about signing in, one-time links and passwords.
 
 export const signInText = {
   title: 'Sign in',

@@ -83,8 +83,8 @@ export interface SpoolOptions {
   /** Per insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Maximum size of all bodies in the spool together. Above this size, the largest body that is still arriving is refused, but never a
-   * small one.
+   * Maximum size of all bodies in the spool together. Above this size, the largest body that is still arriving is refused. A small body is
+   * never refused.
    */
   readonly maxTotalBytes: number
 }

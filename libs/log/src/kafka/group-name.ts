@@ -1,5 +1,5 @@
-// The name of a group on the brokers has the deployment's prefix. Without it, two deployments on the same brokers would share a group, and
-// take over each other's partitions.
+// The name of a group on the brokers has the deployment's prefix. Without the prefix, two deployments on the same brokers would share a
+// group, and take over each other's partitions.
 
 /** The ledger and the lag metrics always use this prefix, even if the deployment's prefix is different. */
 const designPrefix = 'svc.'

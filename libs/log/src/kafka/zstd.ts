@@ -1,4 +1,5 @@
-// Adds the zstd codec to kafkajs. Without it, kafkajs cannot read topics with compression.type=zstd, or zstd records of other producers.
+// Adds the zstd codec to kafkajs. Without this codec, kafkajs cannot read topics with compression.type=zstd, or zstd records of other
+// producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'

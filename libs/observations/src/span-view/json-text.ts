@@ -138,8 +138,8 @@ const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
  * change it (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // Texts that cannot be JSON are excluded first. A list can contain a million of them, and each exception of the parser costs as much as
-  // parsing a hundred bytes.
+  // Texts that cannot be JSON are excluded first. A list can contain a million such texts, and each exception of the parser costs as much
+  // as parsing a hundred bytes.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)

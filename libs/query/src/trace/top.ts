@@ -1,5 +1,5 @@
-// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and children of opened rows. All
-// other rows are added to the sums of their nearest sent ancestor.
+// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and children of opened rows. Each
+// other row is added to the sums of its nearest ancestor that is sent.
 
 /** The rows in the order of their start times. */
 interface Rows {

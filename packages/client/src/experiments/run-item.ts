@@ -42,7 +42,7 @@ const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
 /**
- * The run's keys replace equal keys of the item. A span with too many attributes loses the last ones, so metadata comes after the
+ * The run's keys replace equal keys of the item. A span with too many attributes loses the last attributes, so metadata comes after the
  * experiment's attributes.
  */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
