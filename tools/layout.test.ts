@@ -84,7 +84,7 @@ test('every dependency of a package is imported', () => {
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // The SDK's span processor has these peer dependencies. Suites of other packages load them.
+    // These are peer dependencies of the SDK's span processor. The tests of other packages load them.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))

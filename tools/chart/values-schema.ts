@@ -199,7 +199,7 @@ export const valuesSchema: Node = {
       extraVolumeMounts: kubernetes('Volume mounts of the schema job. They replace `global.extraVolumeMounts`.', 'array'),
     }),
     global: group({
-      env: variables('Environment variables that all services have and that no other value sets.', commonVariables),
+      env: variables('Environment variables of all services. Set only variables that no other value sets.', commonVariables),
       ...shared,
     }),
     ...Object.fromEntries(components.map(component => [component.key, blockOf(component)])),

@@ -13,8 +13,8 @@ const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * Seconds after which data on a path is too late. Staged spans wait for their window. Spans on `spans.overflow` wait for spans of other
- * projects, so nothing is promised for them. A canary is sent every ten seconds.
+ * Seconds after which data on a path is too late. Staged spans wait for their window. The path `overflow` has no limit, because its spans
+ * wait for the spans of other projects. A canary is sent every ten seconds.
  */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },

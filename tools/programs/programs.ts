@@ -56,7 +56,7 @@ const recipes = {
     ],
     nightly: true,
   },
-  // The Collector with the components in main.go.
+  // The Collector with the components that main.go lists.
   otelcol: { package: '.', nightly: true },
   // The Collector with Kafka and ClickHouse, for `npm run bench -- collector`.
   'otelcol-kafka': { package: '.', nightly: true },

@@ -21,7 +21,7 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode. Log records of older releases contain no mode, so commands use this mode for them. */
+/** The services' write mode. Log records of older releases contain no write mode, so commands assume this mode for these records. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
 /** The propagator's windows, for `svc where`. */

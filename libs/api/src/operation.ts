@@ -67,8 +67,8 @@ interface Definition<
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON to store, and the parser keeps all digits of its numbers. The operation's own fields must not contain
-   * numbers if `exactNumbers` is set.
+   * If true, the body contains JSON to store, and the parser keeps all digits of its numbers. In this case, the operation's own fields must
+   * not contain numbers.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes

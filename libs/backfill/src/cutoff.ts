@@ -1,6 +1,6 @@
 // Determines the cutoff. From this time on, the live path writes every row of the old tables to the events tables, too. The cutoff is later
-// than the last record without dual write, and all records from before the cutoff must already be in the old tables. A late cutoff is safe,
-// because the backfill does not write existing rows again. An early cutoff loses rows.
+// than the last record that was written only to the old tables. All records from before the cutoff must already be in the old tables. A
+// late cutoff is safe, because the backfill does not write existing rows again. An early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'

@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh begins this long before the newest known deletion, so it reads some deletions again. The overlap is necessary, because a
- * deletion becomes visible when its transaction commits. An older deletion can therefore become visible after a newer deletion.
+ * Each refresh begins this long before the newest known deletion, and reads some deletions again. A deletion becomes visible only when its
+ * transaction commits. An older deletion can therefore become visible after a newer deletion.
  */
 const overlapMs = 120_000
 

@@ -73,7 +73,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Root spans from OTel. Their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that possibly have no row in the table of traces. The month is a month of the trace's observations.
+  // Traces that possibly have no row in the table of traces. The column `month` contains a month of the trace's observations.
   small(
     dialect,
     scratchNames.traceless,

@@ -31,7 +31,7 @@ export interface Once {
 
 export type Phase = Walk | Once
 
-/** SQL condition for rows of an old table from before the cutoff. */
+/** Returns an SQL condition that only rows from before the cutoff meet. */
 export const beforeCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} < fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`
 
 export const sinceCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} >= fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`

@@ -33,7 +33,7 @@ function sentencesOf(path: string): readonly string[] {
 }
 
 /**
- * The runbook does not explain these sentences. Some sentences report no problem. The other sentences are shown only to the user of a
+ * Sentences that the runbook does not explain. Some of them report no problem. All others are shown only to the person who runs a
  * command.
  */
 const others = [

@@ -50,7 +50,7 @@ function ofInsert(code: number, message: string): ErrorCode {
 /** Codes for the limits that the query itself sets: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no rows of clients, so its SQL, the schema, or the amount of requested data is wrong. */
+/** A statement without an insert has no rows of clients. If it fails, its SQL, the schema, or the amount of requested data is wrong. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'

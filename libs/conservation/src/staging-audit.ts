@@ -43,7 +43,7 @@ interface Snapshot {
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** The ends are read last, and are undefined until then. */
+  /** The ends of the topics. They are read after all other values of the snapshot, and are undefined until then. */
   ends: LogEnds | undefined
   /**
    * True if the ledger already had all rows for this snapshot in the previous round. The audit waits one round longer, so that all replicas

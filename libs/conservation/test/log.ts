@@ -84,7 +84,7 @@ export const spansOf = (count: number, from = 0): HandSpan[] =>
     startNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n + BigInt(from + i) * 1_000n,
   }))
 
-/** Moves a group's offset to any position, like an operator or a defect. */
+/** Moves a group's offset to any position, as an operator or a defect could move it. */
 export async function commitTo(log: EventLog, group: string, topic: string, partition: number, offset: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

@@ -57,8 +57,8 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
 }
 
 /**
- * Returns null if the record denies nothing. An unreadable record denies nothing, and checks report the rows that are missing because of
- * it.
+ * Returns null if the record denies nothing or cannot be read. If an unreadable record was a deletion, checks report the deleted rows as
+ * missing.
  */
 export function deniedIn(record: LogRecord): Denied | null {
   try {

@@ -68,7 +68,7 @@ export const deletableTables: readonly DeletableTable[] = [
     trace: 'trace_id',
     time: null,
     tombstone: { columns: ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'], tick: millisecond },
-    // The id is derived from the run and the trace, so all versions of an item have one key.
+    // The id of a run item is derived from the run and the trace, so all versions of the item have the same key.
     versions: null,
     expires: false,
   },

@@ -6,8 +6,8 @@ import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * An entity's rank is this number minus its version's time, so a later version has a smaller rank and wins. No span has a rank in this
- * range.
+ * The candidates of an entity use as their start time this number minus the time of the entity's version. A later version therefore has an
+ * earlier start, and wins. No span has a start in this range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'

@@ -35,7 +35,7 @@ export function createdMsOf(state: EntityState): number | null {
 /** An entity has no row if it is known only because other entities refer to it. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
-/** Returns the first value that an event sets, or else the time of the earliest event, in milliseconds. */
+/** Returns the first start time that an event sets, in milliseconds. If no event sets one, returns the time of the earliest event. */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)

@@ -22,7 +22,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes for an item's numbers and lengths, besides its texts. */
+/** Bytes of an item in addition to its texts, for its numbers and lengths. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

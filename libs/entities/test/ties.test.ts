@@ -1,5 +1,5 @@
-// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. No
-// published SDK may lose its later value because of this rule.
+// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. With
+// events of published SDKs, this rule must not drop a later value.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

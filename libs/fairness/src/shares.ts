@@ -1,5 +1,5 @@
-// Limits each project to a share of the writers' time (F26). Spans beyond their share go to the topic `spans.overflow`. Spans on this topic
-// wait for each other, but spans within a share never wait for them. No span is rejected because of a share.
+// Limits each project to a share of the writers' time (F26). A project's spans beyond its share go to the topic `spans.overflow`. Spans on
+// this topic can delay each other, but never delay spans that are within a share. No span is rejected because of a share.
 
 export interface ShareLimits {
   /** Units that a project can use per second, on average. */

@@ -3,7 +3,7 @@
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** After this time, an iteration starts no more work. */
+  /** After this time, an iteration of the event loop starts no more work. */
   readonly sliceMs: number
   readonly clock?: () => number
   /** Calls `callback` in a later iteration of the event loop, after sockets have been read. */

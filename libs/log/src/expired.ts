@@ -4,8 +4,8 @@ import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * The number of offsets deleted before the group's start; 0 if the group has a commit. On Kafka, some of them can be transaction markers or
- * holes.
+ * Returns the number of offsets that were deleted before the group's first commit; 0 if the group has a commit. On Kafka, some of these
+ * offsets can be transaction markers or holes.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

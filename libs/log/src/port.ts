@@ -84,8 +84,8 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: the log continues after the last commit. `pause`: the log first waits for `afterMs`. If a delivered batch was not committed, the
- * log delivers it again with the same end.
+ * `done`: the log continues after the last commit. `pause`: the log first waits for `afterMs`. The log delivers an uncommitted batch again.
+ * The repeated batch ends at the same record.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 

@@ -134,7 +134,7 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
   },
 }
 
-/** The name becomes part of an address. */
+/** The name of a model becomes a part of a URL, so the name must not change the other parts of the URL. */
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 

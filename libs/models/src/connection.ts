@@ -11,7 +11,7 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** With one of these texts in place of a secret, the server uses its machine's credentials. */
+/** If the secret of a connection is one of these texts, the server uses the credentials of its machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 

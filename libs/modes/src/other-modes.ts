@@ -1,5 +1,5 @@
 // Reports records whose write mode differs from the process's mode. Such records were accepted before a switch of the mode, or by processes
-// that have not been switched yet. Services handle every record in its own mode.
+// that have not been switched yet. A service handles each record in the record's own mode.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {

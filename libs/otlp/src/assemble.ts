@@ -23,7 +23,7 @@ const repeatedField = 2
 export type Picked = Uint32Array
 
 export interface Assembler {
-  /** Returns the maximum number of bytes that a span adds to a request, if the span `previous` precedes it (-1 for the first span). */
+  /** Returns the maximum bytes that the span `index` adds to a request after the span `previous`. For the first span, `previous` is -1. */
   cost(index: number, previous: number): number
   /** Builds a request from the spans whose indexes are in `picked[from]` to `picked[to - 1]`, in this order. */
   assemble(picked: Picked, from: number, to: number): Uint8Array

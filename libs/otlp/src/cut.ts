@@ -42,8 +42,8 @@ export interface SplitRequest {
 }
 
 /**
- * Returns the same bytes if no span was rejected. If spans were rejected, the new request also lacks the unknown fields of the request
- * message.
+ * Returns `bytes` itself if no span was rejected. Otherwise, returns a new request without the rejected spans, and without the unknown
+ * fields of the request message.
  */
 export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array => {
   if (scan.rejected.length === 0) return bytes

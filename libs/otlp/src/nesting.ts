@@ -68,8 +68,8 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
 }
 
 /**
- * Like `isPlainAttribute`, for a list of short texts such as tags. With less than 128 bytes in total, every length is one byte. Each text
- * of a list is wrapped in two messages.
+ * Like `isPlainAttribute`, but for a list of short texts, such as tags. The attribute must be shorter than 128 bytes, so that each length
+ * in it takes one byte. Each text is the string of an AnyValue message.
  */
 export function isShortTextList(bytes: Uint8Array, start: number, stop: number): boolean {
   if (stop - start < 6 || stop - start >= 0x80 || bytes[start] !== 0x0a) return false

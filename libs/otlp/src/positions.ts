@@ -22,7 +22,7 @@ export const spanWork = ({ spans }: Positions, index: number): number => spans[i
 export const scopeStart = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride]!
 export const scopeEnd = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 1]!
 export const scopeResource = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 2]!
-/** Every row of the scope repeats these bytes of scope and resource. */
+/** Bytes of the scope and its resource. Every row of the scope repeats these bytes. */
 export const scopeSharedBytes = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 3]!
 export const scopeWork = ({ scopes }: Positions, scope: number): number => scopes[scope * scopeStride + 4]!
 export const resourceStart = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride]!

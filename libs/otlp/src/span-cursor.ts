@@ -1,4 +1,4 @@
-// Reads an ExportTraceServiceRequest span by span, for the scan, the division of requests, and the mapping.
+// Reads an ExportTraceServiceRequest span by span. The scan, the mapping, and the code that divides requests use this cursor.
 import { tooManyEnvelopes } from './row-budget.ts'
 import { malformed, WireReader, wireType } from './wire.ts'
 

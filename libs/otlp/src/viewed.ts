@@ -1,4 +1,4 @@
-// Bytes with a DataView, which accesses four bytes at any position.
+// Bytes, together with a DataView of these bytes. The DataView can access four bytes at any position.
 
 export interface Viewed {
   readonly bytes: Buffer

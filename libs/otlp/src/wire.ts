@@ -219,7 +219,7 @@ export const int64Text = (low: number, high: number): string => {
   return Number.isSafeInteger(value) ? String(value) : ((BigInt(high | 0) << 32n) | BigInt(low)).toString()
 }
 
-/** Returns an unsigned and exact integer as text. */
+/** Returns an unsigned 64-bit integer as text, with all digits. */
 export const uint64Text = (low: number, high: number): string => ((BigInt(high) << 32n) | BigInt(low)).toString()
 
 /** True if all bytes of the range are zero, or if it is empty. */

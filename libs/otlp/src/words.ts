@@ -6,7 +6,7 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Returns a word in which the highest bit of each zero byte is set. Bits above the lowest set bit are unreliable. */
+/** Sets the highest bit of each zero byte. Only the lowest set bit of the result is reliable: higher bits can belong to other bytes. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Counts the bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */

@@ -74,9 +74,9 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). The call does not measure the span's work. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The server counts tokens only in the
-   * first part of each record. If a request is divided, other spans move into this part of a record. The units of work therefore do not
-   * include these bytes. Otherwise, a part of the request could have more units than the whole request.
+   * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these
+   * bytes. The server counts tokens only at the beginning of each record. If a request is divided into records, other spans move to the
+   * beginning of a record. With these bytes, a record could therefore have more units than the whole request.
    */
   readonly countedBytes: number
 }

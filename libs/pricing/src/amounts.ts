@@ -4,8 +4,8 @@
 export type Units = number | bigint
 
 /**
- * If a span has more keys than this number, a map finds them. A client can send a hundred thousand keys, and comparing all pairs would take
- * hours.
+ * If a span has more keys than this, they are looked up in a map. A client can send a hundred thousand keys, and comparing all pairs of
+ * keys would take hours.
  */
 const mostCompared = 32
 

@@ -32,7 +32,7 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
 /** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of the tokens with two bytes. The two bytes together are the index. */
+  /** Ranks of the tokens that have two bytes. The index is the 16-bit number that consists of these bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
   /** The index is the position of a part's first byte. The value is the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)
@@ -170,7 +170,7 @@ export class PairCounter {
 
 /** Texts up to this length are encoded in JavaScript, because a native call would take longer. */
 const shortPiece = 32
-/** UTF-8 bytes of each UTF-16 unit other than surrogates. */
+/** Caches the UTF-8 bytes of each UTF-16 unit that is not a surrogate. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')

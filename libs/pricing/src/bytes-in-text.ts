@@ -131,7 +131,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // A text document in base64 also counts as media, because its number of letters is unknown.
+    // A text document in base64 also counts as media, because base64 hides how many letters the document has.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']

@@ -173,7 +173,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored models precede the shipped list. The order by id makes the result unique. */
+/** The latest start date comes first, then stored models before shipped models. The id decides last, so that the order is unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1

@@ -8,8 +8,8 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * What the mapping knows about a span. One object is reused for all spans. Texts and attributes are read only if the result depends on
- * them.
+ * The facts that the mapping passes about a span. It reuses one object for all spans. Enrichment reads texts and attributes only if the
+ * result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string

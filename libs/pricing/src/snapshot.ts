@@ -1,5 +1,5 @@
-// The data for usage and cost: one immutable JSON value, which can be sent to a worker thread. Its version shows with which data a row was
-// computed, so that the row can be recomputed.
+// The data from which usage and cost are computed. It is one immutable JSON value, which can be sent to a worker thread. The version
+// identifies the data that a row was computed with, so that the row can be recomputed.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {

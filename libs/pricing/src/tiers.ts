@@ -170,7 +170,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** The limit is needed because a client can invent any number of usage types. */
+/** Maximum number of remembered usage types. A client can invent any number of them. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

@@ -11,11 +11,11 @@ import type { Encoding, Tokenizer } from './tokenizers.ts'
 interface TokenCounts {
   /** Counted tokens. */
   tokens: number
-  /** Texts that were too long to count. */
+  /** Number of texts that were too long to count. */
   tooLong: number
-  /** Texts with an estimated count, because long runs were cut. */
+  /** Number of texts whose count is an estimate, because long runs were cut. */
   estimated: number
-  /** Texts that contain images, audio or documents. */
+  /** Number of texts that contain images, audio or documents. */
   notText: number
 }
 

@@ -47,7 +47,7 @@ export interface EntityRecord {
   readonly retired: readonly EntityKey[]
   /** This and the following fields exist only on spans.filled; elsewhere, they are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
-  /** The trace's span without a parent, if the trace has spans from OTel. */
+  /** Id of the trace's span without a parent. Only a trace with spans from OTel has this id. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
   readonly runItem?: RunItemFill | null

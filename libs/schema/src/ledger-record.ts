@@ -22,7 +22,7 @@ export interface LedgerRecord {
   readonly records: number
   /** Number of spans, according to the records' envelopes. */
   readonly spans: number
-  /** Number of spans that the stage passed on. */
+  /** Number of spans that the stage stored or published. */
   readonly rows: number
   readonly deadLettered: number
   readonly denied: number

@@ -54,8 +54,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * With the destination in the key, a chunk has a row for each table or topic. The engine can extend a key only by new columns without a
- * default, and cannot shorten it. Migrating down therefore keeps the column, which the previous release ignores.
+ * The destination becomes a part of the key, so that a chunk has a row for each table or topic. The engine can extend a key only by new
+ * columns without a default, and cannot shorten it. Migrating down therefore keeps the column, which the previous release ignores.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -19,9 +19,11 @@ export interface RunItem extends Accepted {
   readonly datasetItemId: string
   /** Time of the version of the dataset item. */
   readonly datasetItemVersionMs: number | null
-  /** JSON text, as are the next two fields. */
+  /** JSON text. */
   readonly datasetItemInput: string | null
+  /** JSON text. */
   readonly datasetItemExpectedOutput: string | null
+  /** JSON text. */
   readonly datasetItemMetadata: string | null
   readonly traceId: string
   /** Null if the item refers to the whole trace. */

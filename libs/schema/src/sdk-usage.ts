@@ -21,7 +21,7 @@ export interface SdkUsage {
   readonly path: UsagePath
   /** Identifies one run of the counting process. */
   readonly source: string
-  /** Number of requests on that day so far. The next three fields count in the same way. */
+  /** Number of requests on that day so far. `spans`, `events` and `scores` are also totals of that day so far. */
   readonly requests: number
   /** 0 if the request was refused before it was read. */
   readonly spans: number

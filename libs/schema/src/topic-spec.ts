@@ -17,9 +17,9 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: additional bytes above `maxTopicBytes`. Only the topic's slowest reader can use these bytes, and only in a transaction
-   * that commits this reader's offset on the topic that `of` names. Without the reserve, a reader that also writes to the topic could wait
-   * forever for its own progress.
+   * Embedded log: additional bytes above `maxTopicBytes`, for a group that reads this topic and also appends to it. The slowest reader of
+   * this topic can use the reserve in a transaction that commits its offset on the topic `of`. Without the reserve, this reader could wait
+   * forever for space that only its own progress frees.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**

@@ -1,4 +1,4 @@
-// The setting of the rate limits, which the public API and the gateway share.
+// The setting for rate limits. The public API and the gateway both have this setting.
 import { buckets } from '@svc-server/api/buckets'
 import type { RateLimit } from '@svc-server/fairness/rate-limits'
 import { mapped, setting } from '@svc-server/service/configuration'

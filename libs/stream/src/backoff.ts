@@ -6,7 +6,7 @@ import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 export interface BackoffOptions {
   readonly minMs: number
   readonly maxMs: number
-  /** The budget starts with the first failure. When the budget is used up, the caller gets the failure as an exception. */
+  /** Maximum time for all attempts, from the first failure on. After this time, the failure is thrown to the caller. */
   readonly budgetMs: number
 }
 

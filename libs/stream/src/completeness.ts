@@ -64,7 +64,7 @@ interface Known {
   readonly untilMs: number
 }
 
-/** Remembers earlier values of a step. They are needed because the next step can lag behind. */
+/** Remembers earlier times of a step, because the next step of the route can lag behind. */
 function createMemory() {
   let known: Known[] = []
   return {

@@ -64,7 +64,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
-  /** Prompts by run id. The next model directly below a run is linked to the run's prompt. */
+  /** Maps the id of a run to a prompt. The next model that starts directly below this run is linked to the prompt. */
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {

@@ -70,7 +70,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // If another root of the trace is active, no run is ended.
+    // While another root run of the trace is active, the other runs of the trace are not ended.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

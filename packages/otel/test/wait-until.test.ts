@@ -27,8 +27,8 @@ function tracing(params: SvcSpanProcessorParams) {
 const names = () => collector.accepted.map(({ name }) => name)
 
 /**
- * A stub of such a platform. After the response, it waits for the promises that `waitUntil` received. Outside a request, `waitUntil`
- * throws.
+ * Simulates a platform that freezes a process after its response. Before the freeze, the platform waits for the promises that `waitUntil`
+ * received. Outside a request, `waitUntil` throws.
  */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()

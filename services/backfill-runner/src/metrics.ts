@@ -14,7 +14,7 @@ export const backfillMetrics = defineMetrics({
   failed: {
     type: 'gauge',
     name: 'svc_backfill_failed',
-    help: 'The value is 1 while a step of the backfill has failed and waits for an operator. svc backfill status shows the reason.',
+    help: 'The value is 1 while a step of the backfill has failed and waits for an operator. The command svc backfill status shows the reason.',
   },
   rows: {
     type: 'counter',

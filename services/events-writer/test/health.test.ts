@@ -51,7 +51,7 @@ test('an idle and a busy writer are both green, because each judges its own part
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The idle writer gets the partition. From now on, the whole threshold must pass without progress before the writer counts as stuck.
+  // The idle writer gets the partition. The whole threshold must pass again before this writer counts as stuck.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

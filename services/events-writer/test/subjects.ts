@@ -100,8 +100,8 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
 ]
 
 /**
- * Returns one subject for each kind of record that the destination takes. If several write modes produce this kind, the subject has the
- * last of these modes. If several topics of this mode have this kind, the subject has the first of these topics.
+ * Returns one subject for each kind of record that the destination takes. If the destination takes this kind in several write modes, the
+ * subject has the last of these modes. If it takes this kind from several topics, the subject has the first of these topics.
  */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))

@@ -121,7 +121,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // One walk for the last deletion also withdraws the entities of all earlier deletions.
+    // Only the last deletion is appended again, because its walk also withdraws the entities of all earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -130,7 +130,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // Nothing was written, so the attempt is forgotten. The partition's other topic can then continue, and its commits can free space.
+      // The log wrote nothing, so the attempt is forgotten. The owner can then read this partition of its other topic. Those commits can
+      // free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })

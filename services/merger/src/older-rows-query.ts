@@ -31,8 +31,8 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * Leaves out long names of metadata, because they would slow down the merger (`hasLongName`). The long names come from spans. The rows of
- * these spans still contain the names.
+ * Leaves out long names of metadata, because they would slow down the merger (`hasLongName`). Only spans have such names, and the rows of
+ * these spans still contain them.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`

@@ -14,7 +14,8 @@ export interface Older {
 
 export interface OlderRows {
   /**
-   * Returns the results by the key of the entity. An entity without rows can be absent. Rejects with the error of the column store's query.
+   * Returns what was found for each entity, by the entity's key. An entity without rows can be absent from the map. Rejects with the error
+   * of the column store's query.
    */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }

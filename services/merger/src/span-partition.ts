@@ -46,8 +46,8 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the write mode of the record, because this function runs for every record. Returns null for an unreadable record. The
-   * writer makes a dead letter of this record.
+   * Decodes only the write mode of the record, because this function runs for every record. Returns null for an unreadable record, which
+   * the writer makes a dead letter.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {

@@ -43,7 +43,7 @@ export interface WithdrawalDeps {
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
   const numbers = new Map<string, number>()
   let told = 0
-  /** All walks up to this deletion are complete. */
+  /** Number of a deletion. The walks for this deletion and all earlier ones are complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 

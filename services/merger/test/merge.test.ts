@@ -43,7 +43,7 @@ test('of ten thousand events for a nearly full entity, all that fit are merged i
   )
   expect(tries).toBeLessThanOrEqual(24)
   expect(entity!.value!.byteLength).toBeLessThanOrEqual(100_000)
-  // The entity is almost full. It therefore contains about as many events as can fit.
+  // The entity is almost full, so no further event would fit.
   expect(entity!.value!.byteLength).toBeGreaterThan(99_000)
   expect(rejected.length).toBeGreaterThan(8_000)
   expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(['too_large']))

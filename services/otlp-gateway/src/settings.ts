@@ -17,7 +17,7 @@ export const gatewayVariables = {
     default: '64MiB',
     min: 64 * KiB,
     max: GiB,
-    says: 'Largest accepted request body, before and after decompression. A larger one gets 413.',
+    says: 'Maximum size of a request body, both before and after decompression. The gateway responds to a larger body with 413.',
   }),
   maxRowBytes,
   maxWork,

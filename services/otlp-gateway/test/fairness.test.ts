@@ -7,7 +7,7 @@ import { knownKeys, projectAuthorization, startGateway, type TestGateway } from 
 import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
-/** While set, authentication holds each request until all requests of the flood have arrived. */
+/** If this value is set, authentication delays each request until all requests of the flood have arrived. */
 let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
 
 const authenticate: GatewayDeps['authenticate'] = async (header, address) => {

@@ -104,7 +104,7 @@ test('gRPC and HTTP store the same records and refuse the same requests, whateve
       .map(([at, byte]) => Uint8Array.from(valid, (old, i) => (i === at ? byte : old))),
     fc.nat({ max: valid.length }).map(to => valid.slice(0, to)),
   )
-  // Replaces the time in the response. A rejection names the accepted time range, which depends on the clock.
+  // Masks the times in a response, because a rejection names the accepted time range, which depends on the clock.
   const withoutNow = (reply: Buffer) => reply.toString('latin1').replace(/T[\d:.]{12}Z/g, 'T…Z')
   const shape = (all: Awaited<ReturnType<typeof stored>>) =>
     all.map(({ spanCount, contentEncoding, payload }) => ({ spanCount, contentEncoding, payload: Buffer.from(payload).toString('base64') }))

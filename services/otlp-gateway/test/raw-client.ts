@@ -26,7 +26,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // Waits for `close` with a listener. `once` of node:events would reject after a failed write.
+  // A listener waits for `close`, because `once` of node:events would reject after a failed write.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

@@ -41,7 +41,7 @@ export const apiMetrics = defineMetrics({
   deletions: {
     type: 'counter',
     name: 'svc_api_deletions_total',
-    help: 'Accepted deletions of traces and projects. Each is recorded in the relational store and sent as a command on the log.',
+    help: 'Accepted deletions of traces and projects. The API records each deletion in the relational store and sends it as a command on the log.',
     labels: { what: ['trace', 'project'] },
   },
   canarySeconds: {

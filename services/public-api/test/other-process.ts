@@ -1,4 +1,4 @@
-// Runs the API in a separate process. Its responses then cannot come from the memory of the test's process.
+// Runs the API in a separate process, so that its responses cannot come from the memory of the test's process.
 import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore } from '@svc-server/relational/store'

@@ -105,8 +105,8 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   await staging
   await settled()
 
-  // Freezes the process until its session on the broker has expired. The other propagator takes over its partitions. The broker refuses the
-  // later commits of the frozen process.
+  // Freezes a propagator until its session on the broker has expired. The other propagator then takes over the partitions. When the frozen
+  // propagator continues, the broker refuses its commits.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')

@@ -11,7 +11,7 @@ export const backfill: DashboardSpec = {
       question: 'How much of each step is done?',
       unit: 'percentunit',
       queries: one('max by (step) (svc_backfill_progress_ratio)', '{{step}}'),
-      says: 'Every phase of a step has the same weight. Within a phase, progress is measured in rows. svc backfill status shows the progress of each month.',
+      says: 'Every phase of a step has the same weight. Within a phase, progress is measured in rows. The command svc backfill status shows the progress of each month.',
     },
     {
       question: 'How long will each step still take?',

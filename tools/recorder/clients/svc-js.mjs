@@ -21,7 +21,7 @@ const processorOf = (common, marksAppRoot) => ({
   shutdown: async () => {},
 })
 
-// Converts a value to text as the SDK does. The string `"0"` and the number `0` become the same text.
+// Converts a value to text in the same way as the SDK. The string `"0"` and the number `0` become the same text.
 const text = value => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const metadata = values =>

@@ -186,7 +186,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** Conditions on a time column use this time if the example has no value in the column. */
+/** A condition on a time column uses this time if the example's value in this column is null. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
 /** Creates a condition on a top-level key of the metadata. The old tables store one text for each top-level key. */

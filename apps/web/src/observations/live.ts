@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second. They wait while the user reads. If the server pushes no
-// events, the page polls.
+// Live tail: new rows appear above the loaded rows, at most twenty a second. While the user reads, new rows are held back. If the
+// server pushes no events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'

@@ -74,7 +74,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // After a group's rows have changed, its old key is not used again, so the cache drops the old result soon.
+      // If the rows of a chunk change, its old key is not used again. The cache therefore drops the old result soon.
       gcTime: 30_000,
     })),
     combine,

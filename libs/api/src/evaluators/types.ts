@@ -217,7 +217,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** A body with `type` changes more than the metadata. The handler validates the other fields of such a body. */
+/** If a body has the field `type`, it changes more than the metadata. The handler validates the additional fields. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

@@ -83,9 +83,9 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with arbitrary member names. The object is not copied, so the schema `value` must not transform the members. `z.record` would
- * copy the object member by member. A copy of `{"1023":1}` takes 12 KB, so a batch could exhaust the memory (see objectOf of
- * `@svc-server/json`).
+ * Schema of an object with arbitrary member names. `z.record` would copy the object member by member. A copy of `{"1023":1}` takes 12 KB,
+ * so a batch could exhaust the memory (see `objectOf` of `@svc-server/json`). This schema returns the same object, so the schema `value`
+ * must not transform the members.
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {

@@ -1,4 +1,4 @@
-// Operations of the trace view. Each read operation exists under two paths. Under the second path, a public trace needs no session.
+// Operations of the trace view. Each read operation has a path in its project and a path for public traces. Public traces need no session.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -17,7 +17,7 @@ export const WhereTrace = z.object({
   /** The state as a sentence. */
   message: z.string(),
   stored: z.object({ observations: z.int(), roots: z.int(), newestAt: responseTime.nullable() }),
-  /** At most 100 records that are not in the tables yet. */
+  /** The spans and records that are not in the tables yet. `records` has at most 100 elements. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
   /**
    * At most 100 records that wait for the end of their window. A waiting record's spans become readable a few seconds after its `until`.

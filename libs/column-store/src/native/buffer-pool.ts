@@ -9,7 +9,7 @@ export const segmentBytes = 1 << largest
 export interface BufferPool {
   /** Returns a Uint8Array (not a Buffer) with its own buffer of at least this size, with undefined contents. */
   take(minBytes: number): Uint8Array
-  /** The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
+  /** Returns a buffer to the pool. The caller must no longer use it. The pool leaves unshared buffers to the garbage collector. */
   give(buffer: ArrayBufferLike): void
   /** Tells the pool that this number of bytes of shared memory is lost. The pool can then allocate new memory as a replacement. */
   forget(bytes: number): void

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys collide with every seed. If more keys share a
-// hash than chance explains, they go to a JavaScript Map.
+// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys collide with every seed. If many keys share
+// a hash, which rarely happens by chance, the further keys go to a JavaScript Map.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Up to this length, copying byte by byte is cheaper than creating a view. */

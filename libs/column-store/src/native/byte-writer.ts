@@ -22,7 +22,7 @@ export class ByteWriter {
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
-  /** Texts in which U+FFFD replaced invalid UTF-8. */
+  /** Number of texts in which U+FFFD replaced invalid UTF-8. */
   repaired = 0
   readonly #pool: BufferPool
   readonly #segmentBytes: number
@@ -87,7 +87,7 @@ export class ByteWriter {
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit into 32 bits. For these, a shift replaces the division, which would cost more than the write.
+    // Most values fit into 32 bits. For such a value, a shift is used, because a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -259,7 +259,7 @@ export class ByteWriter {
 
   /** Starts an empty column in the current segment. Used for writers whose bytes stay in this process. */
   rewind(): void {
-    // A single large value is rare, so its memory is freed.
+    // Large values are rare, so the memory of a large value is not kept for the next column.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

@@ -12,7 +12,7 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/** An AppError is printed without a stack trace, which is right here, because the command itself has no bug. */
+/** Returns an AppError, which is printed without a stack trace, because the command itself has no bug. */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',

@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** A table that has never received rows has no ledger, and is skipped. */
+/** Skips each table that has never received rows, because the ledger does not mention this table. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -30,7 +30,7 @@ export async function checkOtherTables(
     const committed = await log.committed(group, topic)
     const ofTopic = named.filter(one => one.topic === topic && one.log_id === log.logId(topic))
     for (const { destination } of ofTopic.filter(one => mayBeginLater(one.destination))) {
-      // A table that gets records of only some write modes has gaps that are not faults.
+      // If a table gets records of only some write modes, its gaps are not faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

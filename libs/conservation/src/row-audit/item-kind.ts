@@ -8,7 +8,7 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** Returns the kind of the items on a topic, for records that are unknown or lost. */
+/** Returns the kind of item that a topic contains. Used for records that are lost or cannot be read. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
 /** Returns true for items that the merger makes from several inputs: legacy API events, and span attributes that describe the trace. */

@@ -23,19 +23,19 @@ export interface MissingSpans extends MissingRun {
   /** Name of a table that lacks the span `example`. Findings of earlier releases have no such name. */
   readonly table?: string
   /**
-   * Dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden, the number includes
-   * missing spans that the ledger counts as dead-lettered.
+   * Dead-lettered spans between the first and the last offset; undefined if unknown. While the log can hide dead letters, the number also
+   * includes missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }
 
 export interface Look {
   /**
-   * Number of dead letters at the previous check, if the number is known. If dead letters have been deleted, this is the ledger's number
-   * for the whole chunk.
+   * Number of dead letters at the previous check, if it is known. After dead letters have been deleted from the topic, this is the number
+   * that the ledger has for the whole chunk.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True if the log possibly does not return a committed dead letter to readers yet. */
+  /** True if the log can still hide a committed dead letter from readers. */
   readonly mayHide: boolean
 }
 

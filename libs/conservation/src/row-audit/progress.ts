@@ -19,7 +19,7 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** The stored form of a range. `deadLettered` is stored as `lettered`, its name in earlier releases. */
+/** The stored form of a range. The stored name of `deadLettered` is `lettered`, as in earlier releases. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
 /** Returns undefined if the text is invalid. The partition's audit then starts over. */

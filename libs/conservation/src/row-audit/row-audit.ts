@@ -111,7 +111,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** Returns `gone` if retention has already deleted the range. */
+  /** Runs `work` on the range. If retention has already deleted the start of the range, returns the low watermark as `gone`. */
   async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
       return await work()

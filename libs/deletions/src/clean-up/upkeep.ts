@@ -22,7 +22,7 @@ export interface UpkeepOptions extends DeletionLog {
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
   /** Runs every step once. If a store throws an error, the round ends, and the completed steps stay completed. */
   round(signal?: AbortSignal): Promise<void>
-  /** Retentions as read in the last round. */
+  /** The retentions that the last round has read. */
   readonly kept: WhatIsKept
 }
 
@@ -65,7 +65,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands are appended first, because other processes can delay the steps below.
+    // Missing commands are appended first, because the later steps can wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
     // If a retention has become longer, rows that were deleted before this change stay deleted.

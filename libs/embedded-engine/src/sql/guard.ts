@@ -33,8 +33,8 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
 }
 
 /**
- * The library contains a client. Some pairs of keywords make this client read or write files without the engine's access control. These
- * pairs are refused.
+ * The engine's library contains a client. With some pairs of keywords, this client reads or writes files without the engine's access
+ * control. The guard refuses these pairs.
  */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')

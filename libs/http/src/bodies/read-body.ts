@@ -34,7 +34,7 @@ export interface BodyWatch {
 /** Describes bytes that precede a body and contain the length of the body, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** Returns the length of the body. Throws to reject the prefix. */
+  /** Returns the length of the body. If it throws, the read rejects with its error. */
   lengthOf(prefix: Buffer): number
 }
 
@@ -106,7 +106,7 @@ export async function readPrefixed(
   return { bytes, free: () => freeWhole(bytes) }
 }
 
-/** The declared size is allocated only when this share has arrived, so that announcing a large body is free. */
+/** The buffer for the whole body is allocated after this share has arrived. A client that only declares a large size takes no memory. */
 const arrivedPart = 1 / 8
 
 /**
@@ -208,8 +208,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // After a long iteration of the event loop, the reader must first receive the bytes that have arrived. The check therefore runs in a
-    // later event.
+    // The check runs in a later event than the timer. After a long iteration of the event loop, the reader can thus first receive the bytes
+    // that have arrived.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

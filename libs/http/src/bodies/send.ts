@@ -37,7 +37,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The client receives the complete response now. Only the call of `end` waits until the client stops writing.
+  // The client can already read the complete response. The server delays only the call of `end`, until the client stops writing.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

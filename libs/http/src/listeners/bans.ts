@@ -81,8 +81,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
 }
 
 /**
- * Returns whether a banned address may open this connection. A ban limits the rate of new connections and not their number, so the function
- * calls `release` at once.
+ * Returns whether a banned address may open this connection. A ban limits how many connections open per second, but not how many are open.
+ * The function therefore calls `release` at once.
  */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()

@@ -23,7 +23,7 @@ export interface HandshakeOptions {
 }
 
 /**
- * Above this number, the least recently used address is dropped. This does no harm, because the address already has its full share again.
+ * Above this number of addresses, the least recently used one is forgotten. This does no harm, because its share is already full again.
  */
 const maxAddresses = 10_000
 

@@ -22,7 +22,7 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** How long compaction keeps a tombstone. Every reader must be able to read it in this time. */
+  /** How long compaction keeps a tombstone. Every reader must read the tombstone within this time. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }

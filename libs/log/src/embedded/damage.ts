@@ -36,7 +36,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // Index entries are read in pages before their batches, so `entry` can be outdated.
+  // The caller has read `entry` earlier, in a page of index entries, so `entry` can be outdated.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -90,7 +90,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** Returns the end of the damage. A damaged entry can cover too many offsets, so the damage ends where the next entry begins. */
+/** Returns the end of the damage. A damaged entry can claim too many offsets, so the damage ends where the next entry begins. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }

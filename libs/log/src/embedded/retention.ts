@@ -27,7 +27,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the index entries of the oldest batches. A damaged entry can cover too many offsets, so each entry ends where the next begins.
+ * Returns the index entries of the oldest batches. A damaged entry can claim too many offsets. Each returned entry therefore ends where the
+ * next entry begins.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)

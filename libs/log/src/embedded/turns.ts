@@ -1,5 +1,5 @@
 // Divides long reads into slices. Each iteration of the event loop runs only one slice, so that the slices of several readers do not add up
-// to a long pause. With setImmediate alone, all slices would run in one iteration.
+// to a long pause. With setImmediate alone, one iteration would run the slices of all readers.
 const waiting: (() => void)[] = []
 
 function resume(): void {

@@ -50,7 +50,7 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/** Background topics leave one slot free for foreground topics. Foreground topics leave one slot free for background topics. */
+/** Topics of one kind (background or foreground) never occupy all slots. One slot always stays free for the other kind. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -6,7 +6,7 @@ export interface Assignment {
   /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /** A membership error that a handler has caught. The consumer rethrows it to kafkajs, which then joins the group again. */
+  /** A membership error that a handler has caught. The consumer rethrows this error to kafkajs. Then kafkajs joins the group again. */
   lost: unknown
   /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>

@@ -36,7 +36,7 @@ interface TransactionalCommit {
 }
 
 export interface Transactions {
-  /** Ends the open transactions of former owners and fences them, at the beginning of every assignment. */
+  /** Ends the open transactions of former owners, and fences these owners. Called at the beginning of every assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
    * Commits records and offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects with
@@ -45,7 +45,7 @@ export interface Transactions {
   commit(request: TransactionalCommit): Promise<void>
   /** True when the outcome of a commit is unknown. The partition's offset must then be read before its records are delivered again. */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines the outcome of a doubtful commit, or rejects with `log_unavailable`. */
+  /** Determines the outcome of a commit in doubt. Rejects with `log_unavailable` if that is not possible. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ interface Run {
 export interface Cutter {
   /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** Sends movable records to other partitions for a few seconds, or until `trust` is called. */
+  /** Sends the movable units of this partition to other partitions for a few seconds, or until `trust` is called. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
   /** Moves the unit to a partition that is not avoided. Returns undefined if all partitions are avoided. */

@@ -212,7 +212,7 @@ test('F37 · a running member that retention overtakes ends with the lost range,
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // The test appends these records after the member has joined. Retention could delete earlier records before the member reads them.
+  // The member has joined before the test appends these records. Otherwise, retention could delete them before the member reads them.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

@@ -20,7 +20,7 @@ interface Pair {
   readonly when?: Condition
 }
 
-/** Uses values of attributes unchanged. The convention matches if the input or the output has a value. */
+/** Copies the values of two attributes unchanged. The rule applies if the attribute of the input or of the output has a value. */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

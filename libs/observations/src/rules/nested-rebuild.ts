@@ -101,8 +101,8 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
 }
 
 /**
- * Drops parts that would exceed the limit of list slots. Parts are sorted by index, so each list only grows while this function counts its
- * slots.
+ * Drops each part that would give the rebuilt lists too many slots. The parts are sorted by index, so the function can count the slots that
+ * each part adds.
  */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0

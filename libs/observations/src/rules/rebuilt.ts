@@ -21,7 +21,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // If one attribute contains the whole value, the attributes with parts only repeat it.
+    // If one attribute contains the whole value, the other attributes only repeat parts of this value.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

@@ -33,7 +33,7 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** The rank of a key that matches only a pattern. All prefixes come before it. */
+/** The rank of a key that matches only a pattern. Every key with a known prefix has a smaller rank. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -146,7 +146,7 @@ export const moneyInUsage: AmountsRule = {
       if ((attributes.flags[entry]! & (keyFlag.usage | keyFlag.money)) !== keyFlag.usage || !mayHoldMembers(span, entry)) continue
       const usage = jsonAttribute(span, entry)
       if (!isJsonObject(usage)) continue
-      // The currency applies to the whole span. If it is not US dollars, no other usage object of the span can contain dollars.
+      // A foreign currency applies to the whole span, so the span's other usage objects contain no US dollars either.
       if (foreignCurrency(span, true) !== undefined) return false
       if (!moneyIn(span, entry, usage, into)) continue
       if (span.explanation !== null) span.explanation.used(span, entry)

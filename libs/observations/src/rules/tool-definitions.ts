@@ -91,7 +91,10 @@ export interface ToolListOptions {
   readonly ofUser?: boolean
 }
 
-/** An entry can be only a name. In a list with definitions, it stands for a built-in tool. A list that has only names defines no tools. */
+/**
+ * Matches an entry that is only a name. In a list that also has definitions, such a name stands for a built-in tool. A list that has only
+ * names defines no tools.
+ */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 
 /** The list can be JSON text. Its entries can be JSON texts, or names of tools. Returns undefined if an entry is not a tool. */

@@ -13,7 +13,7 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** True if the tools of this source are in most inputs, too. If the input has a list of tools, such a source is ignored. */
+  /** True if the input usually contains the tools of this source, too. If the input has a list of tools, this source is then ignored. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

@@ -47,7 +47,7 @@ export class AttributeStore implements WireValue {
   number = 0
   /** Combined flags of the span's keys. If a flag is not set, no search for keys with this flag is needed. */
   seenFlags = 0
-  /** Number of keys that can contain input or output. */
+  /** Number of attributes that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**

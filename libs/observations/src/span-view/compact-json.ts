@@ -16,7 +16,7 @@ const closingBracket = 0x5d
 const brace = 0x7b
 const closingBrace = 0x7d
 
-/** Contains 1 for each byte that stands for itself in a JSON string. */
+/** Contains 1 for each byte that a JSON string can contain without an escape. */
 const inString = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte !== quote && byte !== backslash ? 1 : 0))
 /** Contains 1 for each byte that `JSON.stringify` writes after a backslash. */
 const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0))

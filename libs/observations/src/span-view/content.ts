@@ -13,7 +13,7 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Flags (`keyFlag`) of the message parts from which the content was rebuilt completely. */
+  /** If the content was rebuilt completely from message parts, the flag (`keyFlag`) of these parts; otherwise 0. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 

@@ -1,4 +1,4 @@
-// A map with attributes as keys. Most spans need one, and clearing a built-in Map would allocate memory each time.
+// A map whose keys are attributes. Most spans need such a map, and clearing a built-in Map for each span would allocate memory.
 import { NumberMap } from './number-map.ts'
 
 export class EntryMap<T> {

@@ -41,7 +41,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** Maps the number of a key with a brand alias to the number of the product's own key. Maps any other key's number to itself. */
+  /** If a key uses another brand's name, maps the key's number to the number of the product's own key. Other numbers map to themselves. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {

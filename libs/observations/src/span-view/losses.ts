@@ -1,4 +1,4 @@
-// Counts what a row could not store unchanged. The attribute with the lost value stays in the metadata.
+// Counts values that a row could not store unchanged. The attribute of such a value stays in the metadata.
 
 const lossReasons = [
   /** A list is rebuilt from several keys, and the index in one of these keys is beyond the maximum number of slots. */

@@ -46,7 +46,7 @@ export class SpanView {
   statusMessageEnd = 0
   wireBytes = 0
   end = 0
-  /** The scope's name is in these bytes. They are the bytes of the request, or of the expansion of a brand alias. */
+  /** The bytes that contain the scope's name. If the name has a brand alias, these are the expanded name; otherwise, the request. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0

@@ -76,6 +76,6 @@ export interface Vocabulary {
   readonly prefixes: readonly PrefixMeaning[]
   /** Patterns for keys that have none of the prefixes. */
   readonly patterns: readonly PatternMeaning[]
-  /** Patterns for every key, including keys that already have another meaning. */
+  /** These patterns are tested against every key, even against a key that already has another meaning. */
   readonly also: readonly PatternMeaning[]
 }

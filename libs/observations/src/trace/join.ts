@@ -21,9 +21,9 @@ export const maxTraceTags = 200
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * Ranks a span as the source of a trace's field; the smallest rank wins. A span without a parent (`root`) comes first. Among other spans,
- * spans with an `explicit` value come first. A value is explicit if its attribute describes the trace, or if the span is marked as root.
- * The name is an exception: an explicit value of any span is stronger than the root's own name.
+ * Returns the rank of a span's value for a field of the trace. The value with the smallest rank wins. Values of a span without a parent
+ * (`root`) come first. The `explicit` values of other spans come next. A value is explicit if its attribute describes the trace, or if the
+ * span is marked as root. For the field `name`, every explicit value comes before the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

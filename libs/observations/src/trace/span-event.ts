@@ -21,7 +21,7 @@ export interface SpanTraceEvent {
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** True if the span is a root or states a value for its trace. Other events contain only time and position. */
+  /** True if the span is a root or states a value for its trace. If false, `environment` is the only optional member. */
   readonly isFull: boolean
   /** True if the span has no parent on the wire. */
   readonly isParentless: boolean

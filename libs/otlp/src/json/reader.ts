@@ -90,7 +90,7 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // Position of the next quote. The reader searches for another quote only if this quote is part of an escape.
+    // Position of the next quote. If this quote is part of an escape, the reader searches for the following quote.
     let nextQuote = -1
     this.start = at
     this.escaped = false

@@ -58,7 +58,7 @@ export interface ReadOnOptions {
    * acknowledges a commit before its records are readable.
    */
   readonly last?: NewRecord | undefined
-  /** The high watermark of the changelog. A read that stops earlier is incomplete. */
+  /** The high watermark of the changelog. The read is complete only when it has reached this offset. */
   readonly end?: number | undefined
   /** When the signal aborts, the read ends with `draining` after the current batch. */
   readonly signal?: AbortSignal | undefined

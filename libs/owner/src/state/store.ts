@@ -30,7 +30,7 @@ export interface Store<Table, Numbers> {
   /** Runs one atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   prove(): void
-  /** Records that the contents are inconsistent. When the store is opened again, it begins with empty files. */
+  /** Marks the files as damaged. When the store is opened again, it begins with empty files. */
   markDamaged(error: unknown): void
   bytesOnDisk(): number
   close(): Promise<void>
@@ -81,7 +81,7 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // lmdb puts the cause into a second, rejected promise. Without a handler, that promise would end the process.
+        // lmdb reports the cause in a second promise, which also rejects. If no code handled this rejection, it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)

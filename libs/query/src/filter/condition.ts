@@ -79,5 +79,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** Tests whether one of the object's scores has this name and value. If `holds` is false, tests that the object has no such score. */
+  /** Tests whether one of the object's scores has this name and value. If `holds` is false, tests that no score has both. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

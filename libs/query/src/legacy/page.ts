@@ -28,7 +28,7 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** Identifies an object. Needed if an object can have several rows with different keys. */
+  /** Identifies an object. Required if one object can have several rows with different keys. */
   readonly identity?: Sql
 }
 

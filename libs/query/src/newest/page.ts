@@ -16,7 +16,7 @@ export interface Listing<F extends Fields> {
   readonly scope: Scope
   /** The table and conditions for finding keys. */
   readonly find: Find
-  /** The table from which the second query reads rows, and the exact conditions. */
+  /** The table, fields and exact conditions for reading the rows of the found keys. */
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql

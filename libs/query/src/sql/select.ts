@@ -60,9 +60,7 @@ export interface Clauses {
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /**
-   * Keeps the first row for each value. If `ofEach` is set, keeps the first `ofEach` rows for each value. The limit is applied afterwards.
-   */
+  /** Keeps the first `ofEach` rows (by default, one) for each value of `firstOf`. The limit is applied afterwards. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number

@@ -47,7 +47,7 @@ interface TraceTree {
   /** Maximum rows of a tree. `trace.observations` can be larger. */
   readonly maxRows: number
   readonly texts: readonly string[]
-  /** Sets of metadata names. Each name is an index into `texts`. */
+  /** Sets of metadata names. Each name is stored as its index in `texts`. */
   readonly keySets: readonly (readonly number[])[]
   /** Ids of parents that are not in the tree. */
   readonly missing: readonly string[]

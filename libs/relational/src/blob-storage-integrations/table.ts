@@ -1,4 +1,4 @@
-// A project has at most one export.
+// A row configures a project's export to a blob store. A project has at most one export.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -66,8 +66,8 @@ const resourceType = 'dashboard'
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Returns the ids of v3's managed widgets. These ids never change. Must be called before a transaction, because a transaction reads only
- * the project's own rows.
+ * Returns the ids of v3's managed widgets. These ids never change. Call this function before a transaction begins, because a transaction
+ * can read only the project's own rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()

@@ -1,5 +1,5 @@
-// Requested deletions. The row is written before the deletion command is appended to the log. It is kept as long as its project exists,
-// because it also denies data that arrives late.
+// Requested deletions. The row of a deletion is written before the deletion command is appended to the log. This row is kept as long as its
+// project exists, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'

@@ -24,7 +24,7 @@ export interface NewRule {
   readonly isEnabled: boolean
   /** Share of the observations that the rule evaluates. It is greater than 0. */
   readonly sampling: number
-  /** The caller has checked the conditions. */
+  /** Conditions that the caller has already checked. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }

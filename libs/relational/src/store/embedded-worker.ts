@@ -11,7 +11,7 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The fields of an error that are needed to classify it. They are sent separately, because an error loses its class between threads. */
+/** The fields by which an error is classified. The thread sends only these fields, because an error loses its class between threads. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string

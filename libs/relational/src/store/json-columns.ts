@@ -5,8 +5,8 @@ import { parseExactJson } from '@svc-server/json'
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. If it passed objects, the receiving thread would rebuild them member by member. If the member names
- * are whole numbers, the rebuilt object would take a thousand times as much memory as its text.
+ * PGlite's thread passes JSON as text. A thread that receives an object instead must rebuild it member by member. If the member names are
+ * whole numbers, the rebuilt object takes a thousand times as much memory as its text.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),

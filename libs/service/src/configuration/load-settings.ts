@@ -24,7 +24,7 @@ export interface LoadedSettings {
   readonly unknown: readonly string[]
   /** One sentence for each unknown variable, with the closest known name. */
   readonly warnings: readonly string[]
-  /** The effective configuration by variable. Secrets and passwords in URLs are hidden. */
+  /** Maps each variable to its effective value. Secrets, and passwords in URLs, are hidden. */
   readonly redacted: Readonly<Record<string, string>>
   /** Entries of `redacted` that differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>

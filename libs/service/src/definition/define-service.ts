@@ -37,7 +37,7 @@ export interface Front {
   /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /** Passes a request to the handlers of another port of the process. */
+  /** Gives this port the request handlers of another port, to which it can pass requests. */
   handOver?(to: RequestHandlers): void
 }
 

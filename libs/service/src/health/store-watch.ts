@@ -12,7 +12,7 @@ export interface StoreWatch {
 export interface StoreWatchOptions {
   /** Name of the store at the beginning of a sentence, such as "The column store". */
   readonly name: string
-  /** A cheap query, which may never settle. */
+  /** Sends a cheap query to the store. The promise may never settle. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
   /** Pause between two queries; by default, a fifth of the threshold. */

@@ -100,8 +100,8 @@ export type Metrics<C extends MetricCatalog> = { readonly [K in Exclude<keyof C,
 }
 
 /**
- * Creates an instrument for each entry of a catalog, under the key of the entry. If several services pass the same registry, they share the
- * instruments of equal entries. Throws if a catalog breaks the naming rules or conflicts with registered metrics, which is a bug.
+ * Creates an instrument for each entry of a catalog. The result has each instrument under the key of its entry. If several services pass
+ * the same registry, equal entries share one instrument. Throws if a catalog breaks the naming rules, or conflicts with registered metrics.
  */
 export const createMetrics = <const C extends MetricCatalog & { readonly [K in Reserved]?: never }>(
   catalog: C,

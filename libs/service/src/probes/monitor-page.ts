@@ -1,5 +1,6 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). Query parameters select the reports that decide
-// the check. In `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a service's report.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). A request's query parameters select
+// reports. The check fails if one of these reports is stuck. In `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a
+// service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'

@@ -17,7 +17,7 @@ export const isSecretName = (name: string): boolean => secretNamePattern.test(na
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
 /** Matches our secret keys and HTTP credentials, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** The length of the scheme is limited. Without this limit, a long text of dots would be searched from every dot. */
+/** Matches a password in a URL. Without a limit on the length of the scheme, a long text of dots would be searched from every dot. */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** Masks secrets in free text. */

@@ -11,7 +11,7 @@ export interface MigrateOptions {
   readonly clusterName?: string
   /** If false, nothing is migrated. Outdated tables then cause an error that names `svc migrate up`. */
   readonly apply?: boolean
-  /** Provides the lock, because the column store has none. */
+  /** Provides the lock for migrations, because the column store has no locks. */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }

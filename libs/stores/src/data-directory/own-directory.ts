@@ -5,9 +5,9 @@ import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory of this product contains at least one of these entries. Usually, this entry is the lock file, which is created first. A
- * process that uses Kafka stores only its state, without a lock file. The directory can also contain a single store that an operator has
- * moved there. An entry `log` proves nothing, because `/var` also contains one.
+ * Every directory that this product has used contains at least one of these entries. The lock file is usually created first. A process that
+ * uses Kafka stores only its state, without a lock file. An operator can also have moved a single store into the directory. The list does
+ * not contain the folder `log` itself, because `/var` also contains a folder `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',

@@ -6,7 +6,7 @@ import { migrationSettings } from '../migration.ts'
 /** Topics keep the records that these consumer groups have not read yet. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Returns the consumer groups that never run if the installation starts in `writeMode`. */
+/** Returns the consumer groups that never run in an installation whose first write mode is `writeMode`. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }

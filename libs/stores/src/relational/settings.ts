@@ -9,7 +9,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, version 15 or newer.',
 })
 
-/** Optional for processes that can embed the relational store. */
+/** Like `databaseUrl`, but for processes that can embed the relational store. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -51,7 +51,7 @@ export const firstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** For processes that can generate the first keys themselves. */
+/** Like `firstProjectSettings`, for a process that generates the keys if they are not set. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. If not set, the first start creates the key.' }),

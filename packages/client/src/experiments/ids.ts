@@ -1,5 +1,5 @@
-// Ids of experiments: one per dataset of a run. A dataset's experiment id depends only on the dataset and the run name; other ids are
-// random.
+// Chooses the experiment ids of a run. Each dataset in the run gets its own experiment id, which depends only on the dataset and the run's
+// name. Other experiment ids are random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'

@@ -93,7 +93,7 @@ export class SvcMedia {
     return `data:${this._contentType};base64,${bytesToBase64(this._contentBytes)}`
   }
 
-  /** Returns the data URI, which the span processor replaces with a tag. */
+  /** Returns the media as a data URI. The span processor later replaces this data URI with a tag. */
   toJSON(): string | null {
     return this.base64DataUri
   }

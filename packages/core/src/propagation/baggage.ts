@@ -8,7 +8,7 @@ export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** A context that already has the claim is returned unchanged. */
+/** Returns the context unchanged if its baggage already contains this trace id. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

@@ -23,8 +23,8 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version of the code that makes the rows. If two destinations have equal names in `rules`, their versions are equal, too.
-   * Intents contain the version. If the version has changed since a chunk in doubt was inserted, all rows of the chunk are inserted again.
+   * Name and version of the code that makes the rows. Destinations with the same name also have the same version. An intent contains this
+   * version. If a chunk in doubt was inserted with another version, the writer inserts all rows of the chunk again.
    */
   readonly rules: Rules
   /**

@@ -1,4 +1,5 @@
-// Messages between the main thread and the encoding thread. They contain plain data, and buffers that are moved or shared but not copied.
+// Messages between the main thread and the encoding thread. They contain plain data and buffers. The threads move or share the buffers, and
+// never copy them.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'

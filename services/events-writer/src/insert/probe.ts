@@ -10,8 +10,9 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that are missing from the table. They can be missing from the dependent table, too. */
+  /** Rows that are missing from the table. These rows can also be missing from the dependent table. */
   readonly missing: readonly RowPlace[]
+  /** Rows that are in the table, but missing from the dependent table. */
   readonly unlisted: readonly RowPlace[]
 }
 

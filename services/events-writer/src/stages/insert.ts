@@ -21,7 +21,7 @@ export interface InsertStage {
    * individually, and accepted other rows. Rejects with an AppError if the outcome is unknown.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
-  /** Waits until the column store responds. Called before encoding, which would be wasted work while the store is down. */
+  /** Waits until the column store responds. Called before the encoding, so that no chunk is encoded while the store is down. */
   reachable(backoff: Backoff): Promise<void>
 }
 

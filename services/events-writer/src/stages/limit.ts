@@ -1,4 +1,4 @@
-// Applies the gateway's limits again. A record that announces too many decoded bytes, or too many bytes of rows, is never opened.
+// Applies the gateway's limits again. If the sizes that a record states exceed a limit, the writer rejects the record without opening it.
 
 import type { Envelope } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type StageResult } from '@svc-server/stream/stage'

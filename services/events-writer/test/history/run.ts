@@ -27,7 +27,7 @@ export interface Told {
   readonly entities: EntitiesFound
   /** Findings of `svc check`, except for duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** Value of the gauge after the test has deleted a row. Null if the table had no row to delete. */
+  /** Number of spans that the audit reports as unaccounted after the test has deleted a row. Null if there was no row to delete. */
   readonly gauge: number | null
 }
 

@@ -7,7 +7,7 @@ export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
 }
 
-/** Contains only values that can be sent to worker threads. */
+/** All of these values can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client sent only the public key. Then only scores are accepted. */

@@ -14,8 +14,8 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller of a request, and the owner whose share of memory, threads and slots the request uses. Owner names are unique, because project
- * ids contain no slash.
+ * The caller of a request. The request uses the memory, threads and slots of its `owner`. Owner names are unique, because project ids
+ * contain no slash.
  */
 type Identified = OfSession | OfKey
 interface OfKey {

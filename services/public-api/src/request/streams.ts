@@ -138,8 +138,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
 }
 
 /**
- * Resolves when the connection has taken the chunk, and also when the connection closes. Throws ClientGone if `timeoutMs` milliseconds pass
- * in which the client reads nothing.
+ * Resolves when the connection has taken the chunk, and also when the connection closes. Rejects with ClientGone if the client does not
+ * read the chunk within `timeoutMs` milliseconds.
  */
 function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {

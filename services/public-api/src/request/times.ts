@@ -1,7 +1,7 @@
 // Converts clients' times for stores that compare microseconds.
 import { microsOf } from '@svc-server/api/fields/times'
 
-/** The caller has checked the input. */
+/** The caller must have checked that `time` is valid. */
 export function toMicrosecondIso(time: string): string {
   const us = microsOf(time)!
   const ms = Math.floor(us / 1000)

@@ -29,7 +29,7 @@ export function planRunItem({ metadata, ...input }: RunItemInput): RunItemPlan {
   return { ...input, runName: input.runName.toWellFormed(), metadata: storableJson(metadata) }
 }
 
-/** Returns the value as JSON text. An absent value stays absent, so that the store keeps the current value. */
+/** Returns the value as JSON text. Returns undefined if the value is absent, so that the store keeps the current value. */
 const textOf = (value: unknown) => (value === undefined ? undefined : storableJson(value))
 
 export function planDataset({ name, description, ...json }: z.output<typeof CreateDatasetRequest>): DatasetChange {

@@ -8,7 +8,7 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** The reading thread gets this many records in one job. The event loop adds this many records to the window in one turn. */
+/** Number of records in one job of the reading thread. The event loop adds the records of one job to the window in one turn. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {

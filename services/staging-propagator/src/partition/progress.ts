@@ -6,8 +6,8 @@ export interface Progress {
   /** `first` and `last` are the window's first and last offset, both inclusive. `endMs` is the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the committed
-   * offset stays one record lower. The group then still has an uncommitted record, and the log continues to call the group.
+   * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the owner commits
+   * an offset that is lower by one record. The group then has an uncommitted record, so the log continues to call the group.
    */
   readonly published: number | null
   /** Number of commits of repairs on this partition. Several commits can have the same offset, but each of them has a different number. */

@@ -17,8 +17,8 @@ import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /**
-   * Maximum staged records of a round. Windows wait until the round ends, so the round must be short. The last window of a round can exceed
-   * the maximum.
+   * Maximum number of staged records in a round of repairs. Only the last window of the round can exceed it. New windows wait until the
+   * round ends, so the round must be short.
    */
   readonly maxRecords: number
   readonly signal: AbortSignal

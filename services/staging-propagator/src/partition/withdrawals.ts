@@ -19,7 +19,7 @@ export interface WithdrawalsDeps {
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Must be called after the withdrawals are committed. Must also be called if there are no withdrawals. */
+  /** The caller must call this function after it has committed `records`, even if `records` is empty. */
   done(): void
 }
 

@@ -29,7 +29,7 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
 }
 
 /**
- * Returns a hash of the added attributes and of `knownUntil`. When run items are assigned, `knownUntil` is the first offset of the trace's
- * newest window.
+ * Returns a hash of the added attributes (`fill`) and of `knownUntil`. `knownUntil` is the first offset of the newest window that the trace
+ * had when its run items were assigned.
  */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

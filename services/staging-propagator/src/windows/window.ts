@@ -17,8 +17,8 @@ export interface WindowTrace {
   /** Number of the trace's spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
   /**
-   * Offset of the trace's first record. The propagator publishes the trace's `trace.attributes` record with the range that contains this
-   * offset. It then also counts the trace in its metrics.
+   * Offset of the trace's first record. When the propagator publishes the range that contains this offset, it also publishes the trace's
+   * record on `trace.attributes`, and counts the trace in its metrics.
    */
   readonly first: number
   /** The run items of the trace, ascending by id. */

@@ -5,7 +5,7 @@ import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.t
 import { base64Text, writeJson } from '../../span-view/json-text.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
 
-/** Receives leaves as three parallel lists. */
+/** Receives the names, values and types of leaves in three parallel lists. */
 export interface LeafSink {
   readonly names: IndexBuffer
   readonly values: ByteWriter

@@ -37,8 +37,8 @@ export function keepUntaken(_row: number, span: SpanView): void {
 }
 
 /**
- * Keeps lists of message parts that the row does not show. Each key of such a list contains a path. The row shows a list completely or not
- * at all.
+ * Keeps lists of message parts that the row does not show. Each part of a list is an attribute, whose key contains a path. The row shows a
+ * list completely or not at all.
  */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span

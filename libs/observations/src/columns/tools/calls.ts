@@ -145,7 +145,7 @@ const typeOf = (value: JsonObject): unknown =>
 /** In the AI SDK's messages for user interfaces, parts have the type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** Returns the member that describes the called function (`function`), or the called tool with free text as input (`custom`). */
+/** Returns the object that describes the call: `function` for a function, and `custom` for a tool that gets free text as its input. */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined

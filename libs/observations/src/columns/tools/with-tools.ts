@@ -55,7 +55,7 @@ const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
  * Like `withTools`, but copies the input instead of parsing it. Returns all tools of the new input. Returns undefined if the input cannot
- * be copied. This is the case if serializing would change the input, or if the input has tools outside of its own list.
+ * be copied, because serializing would change the input, or because the input has tools outside of its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

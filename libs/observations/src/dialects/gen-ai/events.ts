@@ -83,8 +83,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the event
- * `gen_ai.choice`. Without this event, the output is the messages of role `tool`.
+ * Handles a span that has the arguments of a tool, and whose messages all have the role `tool`. The arguments become the input. The event
+ * `gen_ai.choice` becomes the output. Without this event, the messages become the output. Returns false for any other span.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false

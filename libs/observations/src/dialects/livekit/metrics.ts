@@ -32,8 +32,8 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * An outer span gets no usage, so that its texts are not counted a second time. Earlier LiveKit versions report cached tokens only in the
- * metrics.
+ * Reads the usage of a LiveKit span. An outer span gets no usage, so that its texts are not counted a second time. Earlier LiveKit versions
+ * report cached tokens only in the metrics.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

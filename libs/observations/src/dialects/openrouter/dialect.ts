@@ -1,5 +1,5 @@
-// OpenRouter's span of a failed request has no environment attribute. If the request is part of an evaluation, the rule finds the
-// environment in the copy of the request that `gen_ai.completion` contains.
+// OpenRouter's span of a failed request has no environment attribute, but `gen_ai.completion` contains a copy of the request. If the
+// request is part of an evaluation, the rule reads the environment from this copy.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'

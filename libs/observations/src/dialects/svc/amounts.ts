@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** If the JSON is no object, or an empty one, the costs are unknown. If it is invalid, the next rule is tried. */
+/** If the JSON is an empty object or not an object, the costs are unknown. If the JSON is invalid, the next rule is tried. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

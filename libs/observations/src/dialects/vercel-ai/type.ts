@@ -23,7 +23,7 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/** Returns an empty text if the value is not a text. In `operation.name`, the function's id can follow the operation. */
+/** Returns an empty text if the value is not a text. In `operation.name`, the id of a function can follow the name of the operation. */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes

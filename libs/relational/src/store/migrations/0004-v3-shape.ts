@@ -48,7 +48,7 @@ async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)
   await sql`update api_keys set scope = upper(scope)`.execute(db)
-  // v3 ignores the revocation date of a key. If the row kept its hashes, v3 would still accept the key.
+  // v3 ignores the date at which a key was revoked. If a revoked key kept its hashes, v3 would still accept the key.
   await sql`update api_keys set fast_hashed_secret_key = null, hashed_secret_key = 'revoked ' || id where revoked_at is not null`.execute(
     db,
   )

@@ -5,8 +5,8 @@ import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 
 /**
- * A project gets one evaluator for each of its own templates, and for each shared template that it uses. All versions of a template give
- * the same evaluator. This SQL computes the evaluator's id.
+ * A project gets one evaluator for each of its own templates, and for each shared template that it uses. All versions of a template become
+ * versions of one evaluator. This SQL computes the evaluator's id.
  */
 const evaluatorId = (project: string, template: string) =>
   `'v3-' || md5(${project} || '/' || coalesce(${template}.project_id, '') || '/' || ${template}.name)`

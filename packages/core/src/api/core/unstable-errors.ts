@@ -1,5 +1,5 @@
-// Error classes of the unstable operations (dashboards, widgets, skills). Code that catches a stable class does not catch the unstable
-// class of that name.
+// Error classes of the unstable operations (dashboards, widgets, skills). Stable operations have other classes with the same names. Code
+// that catches a stable class does not catch the unstable class.
 import { type ApiErrorClasses, type RawResponse, SvcAPIError } from './errors.ts'
 
 class StatusError extends SvcAPIError {

@@ -17,7 +17,7 @@ export function baseUrlProblem(base: string): string | undefined {
   return `The base URL '${base}' is not an http or https URL`
 }
 
-/** Returns the URL of a call. Undefined and null parameters are left out, and a list repeats its key. */
+/** Returns the URL of a call. Leaves out undefined and null parameters, and repeats the key of a list for each element. */
 export function urlOf(base: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     textsOf(value).map(text => `${encodeURIComponent(key)}=${encodeURIComponent(text)}`),

@@ -1,4 +1,4 @@
-// Browsers navigate to these routes, so the sign-in page shows failures.
+// Handlers for the sign-in with an identity provider. A browser navigates to these routes, so the sign-in page shows each failure.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'
