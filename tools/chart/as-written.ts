@@ -68,7 +68,7 @@ export function blocksUnder(heading: string, language: string): readonly string[
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text!)
 }
 
-/** Removes the `export` lines. In these lines, users set their own values. */
+/** Removes the `export` lines of a documented script, because users set their own values in these lines. */
 export const withoutOwn = (script: string): string => script.replaceAll(/^export .*\n/gm, '')
 export const ownNames = (script: string): readonly string[] =>
   [...script.matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name!))

@@ -12,7 +12,10 @@ const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
   .sort()
 
-/** Returns the paths in backticks. A path is relative to the root or to the folder of the document. */
+/**
+ * Returns the paths that a document names in backticks. Each path must exist relative to the root, or relative to the folder of the
+ * document.
+ */
 const namedIn = (text: string) =>
   [...text.matchAll(/`((?:apps|bench|deploy|docs|libs|services|tools)\/[\w./-]*\w)`/g)].map(([, path]) => path!)
 const linkedIn = (text: string) => [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, path]) => path!)

@@ -24,7 +24,7 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** Token counts. All counts are different and not zero. A test can then detect a mapping that confuses two counts. */
+/** Token counts. All counts are different and not zero. If a mapping confuses two counts, a test therefore detects it. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)

@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
- * Returns a program that ends spans. The program measures its memory 20 times, in megabytes. At the end, it prints these numbers and the
- * SDK's warnings. After each span, the program runs `pause`.
+ * Returns a program that ends spans, and runs the code `pause` after each span. The program measures its memory 20 times, in megabytes. At
+ * the end, it prints these numbers and the SDK's warnings.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'

@@ -50,7 +50,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // The brokers have possibly stored some spans of the refused requests.
+    // `sentAgain` includes the spans of the refused requests, because the brokers have possibly stored some of them.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

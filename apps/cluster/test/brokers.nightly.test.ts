@@ -1,4 +1,4 @@
-// One of three brokers fails while the whole cluster runs. The suite libs/log/test/kafka/replication.test.ts tests the log without the
+// Tests the whole cluster while one of its three brokers fails. The suite libs/log/test/kafka/replication.test.ts tests the log without the
 // other services.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'

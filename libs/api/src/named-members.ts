@@ -40,7 +40,10 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 export interface NamedMembers {
   /** All components, including the objects in unions. */
   readonly components: ReadonlyMap<string, JsonSchema>
-  /** Converts a schema that is not a component itself. Objects in its unions become components whose names begin with `name`. */
+  /**
+   * Converts a schema that is not a component itself. If the schema contains a union of objects, these objects become components whose
+   * names begin with `name`.
+   */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 

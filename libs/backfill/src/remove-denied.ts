@@ -16,7 +16,10 @@ interface Denied {
 
 interface Place {
   readonly table: string
-  /** `trace` is the column with the trace id. `time` is the column whose time determines a row's partition and is part of the row's key. */
+  /**
+   * `trace` is the column with the trace id. `time` is the column with the time that determines the partition of a row. This time is also
+   * part of the row's key.
+   */
   readonly trace: string
   readonly time: string
   readonly condition: string

@@ -7,7 +7,10 @@ export interface Scope {
   readonly session: Session
   /** Milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
-  /** A trace has changed after the backfill if its newest version is at or after this time. Undefined until late changes are collected. */
+  /**
+   * A trace whose newest version is at or after this time counts as changed after the backfill. Undefined until the backfill collects late
+   * changes.
+   */
   readonly settledMs?: number | undefined
   /** Copies the deletions since the previous call. */
   readonly refreshDenied?: () => Promise<void>

@@ -91,7 +91,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key` is the source's sorting key, with the column names of the events tables. */
+/** `key` lists the columns of the events tables that correspond to the sorting key of the source table. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

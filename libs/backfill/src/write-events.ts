@@ -12,7 +12,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Deletes backfill rows that only events_core has. The next insert writes these rows to both tables. */
+/** Deletes rows of the backfill that are in events_core, but not in events_full. The next insert then writes these rows to both tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

@@ -1,6 +1,6 @@
-// Converts long parameters to literals in the statement's text, which is limited only by max_query_size. In a URL, long parameters would
-// exceed limits of servers and proxies. Form fields are limited by the server's http_max_field_value_size (128 KiB), which a request cannot
-// change.
+// Writes long parameters as literals into the statement's text. Only max_query_size limits this text. In a URL, long parameters would
+// exceed limits of servers and proxies. In form fields, they would exceed the server's http_max_field_value_size (128 KiB), which a request
+// cannot change.
 import { literal } from './literal.ts'
 
 const opening = /['`{]/g

@@ -43,7 +43,7 @@ export interface ReadRequest {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** `TSVRaw`: one row per line, unescaped. `JSONCompactColumns`: one array per column. */
+/** `TSVRaw` is one line per row, without escapes. `JSONCompactColumns` is one JSON array per column. */
 export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNames' | 'Parquet'
 
 export interface ColumnStore {

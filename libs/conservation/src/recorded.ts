@@ -1,4 +1,4 @@
-// Reads the missing items that the ledger and the row audit have recorded.
+// Reads how many items are missing, from the records of the ledger and of the row audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 

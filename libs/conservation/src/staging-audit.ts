@@ -62,8 +62,8 @@ interface Owned {
   /** Where the next audit starts; null for the low watermark. */
   from: number | null
   /**
-   * The start of the comparison. It is the newest start at which the number of published spans equaled the number of stored spans. If the
-   * numbers were never equal, it is the best known start. Null until a start is found.
+   * The point from which the audit counts published and stored spans. If possible, this is the latest point at which both numbers were
+   * equal. If they were never equal, it is the best known point. Null until the audit has found a point.
    */
   base: Base | null
   snapshot: Snapshot | null

@@ -31,7 +31,10 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True if the proxy discarded bytes. The client then cannot use later bytes of the connection. */
+  /**
+   * True if the proxy has discarded bytes of the server's response. Without these bytes, the client cannot understand later bytes of the
+   * connection.
+   */
   deaf: boolean
 }
 

@@ -54,7 +54,7 @@ export interface EngineOptions {
   readonly lockWaitMs?: number
   /** Pauses before a crashed process is restarted. They double up to `last`. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** After this time without a response, the process is replaced. */
+  /** If the engine's process does not respond for this time, it is killed, and a new process is started. */
   readonly silenceMs?: number
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger

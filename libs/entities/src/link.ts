@@ -1,4 +1,4 @@
-// Determines the parent of a staged entity. The row of the entity in the events tables has the same parent.
+// Determines the parent of a staged entity. The result must equal the parent in the entity's row in the events tables.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'

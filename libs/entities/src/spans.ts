@@ -32,7 +32,10 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/** Most spans contribute only their time. A time adds nothing if the trace has an earlier span. */
+/**
+ * True if the span's event does not change the state. This is frequent: most spans contribute only their start time, and a start time
+ * changes nothing if the trace has an earlier span.
+ */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

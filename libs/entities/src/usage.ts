@@ -43,7 +43,7 @@ export function costOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, moneyText)
 }
 
-/** With `sums`, a missing total is the sum of input and output. */
+/** Adds input, output and total to `into`. If `sums` is true, the sum of input and output replaces a missing total. */
 function addSides(
   usage: JsonObject,
   names: Sides<string>,

@@ -19,7 +19,7 @@ const sweepMs = 60_000
 interface Counted {
   readonly organization: string
   readonly bucket: string
-  /** A sentence for the error, without its period. It names what the client can use instead. */
+  /** A sentence for the error message, without the period at its end. The sentence names what the client can use instead. */
   readonly instead?: string | undefined
 }
 

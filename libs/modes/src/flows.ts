@@ -91,5 +91,5 @@ const inTheEnd = ofEachTopic((topic, writeMode) =>
 /** Like `tablesOf`. For the staging topic, the result also has the tables that staged records reach through the topic `spans.filled`. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
-/** True if records of all modes become rows. Consumers of such a topic must not skip records. */
+/** True if the topic's records become rows in every write mode. Consumers of such a topic must not skip records. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)

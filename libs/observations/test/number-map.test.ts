@@ -1,5 +1,5 @@
-// A map increases a counter each time it is cleared. The maps are cleared for every span, so a counter of 31 bits overflows within weeks.
-// The maps must still work after that.
+// `clear` increases a counter of the map. Maps are cleared for every span, so a counter of 31 bits overflows within weeks. A map must still
+// work after this overflow.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

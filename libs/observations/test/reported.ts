@@ -14,7 +14,7 @@ export interface Reported {
   readonly type?: string
   readonly input?: readonly string[]
   readonly output?: readonly string[]
-  /** Maps the name of each tool to parts of the tool's definition. */
+  /** For each tool name: texts that the tool's definition must contain. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
   /** Maps the name of each tool call to a part of the call's arguments. */
   readonly called?: Readonly<Record<string, string>>

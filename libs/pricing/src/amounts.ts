@@ -13,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** The first position of each key. Only the positions below `#placed` have been entered so far. */
+  /** Maps a key to its first position. So far, the map contains only the keys at positions below `#placed`. */
   readonly #places = new Map<string, number>()
   #placed = 0
 

@@ -6,8 +6,8 @@ export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
 /**
- * A possible join is represented by one number: its rank times this factor, plus its position. Joins are therefore ordered by rank, then by
- * position.
+ * One number represents a possible join of two parts: the rank of the join times this factor, plus the position of the join. Joins are
+ * therefore ordered by rank, then by position.
  */
 const positions = 2 ** 20
 /** The number that stands for the byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
@@ -158,7 +158,10 @@ export class PairCounter {
     return lowest
   }
 
-  /** The heap gets one entry per byte and two per join. There are fewer joins than bytes, so three entries per byte are enough. */
+  /**
+   * The code pushes at most one entry per byte and two entries per join onto the heap. There are fewer joins than bytes, so space for three
+   * entries per byte is enough.
+   */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)

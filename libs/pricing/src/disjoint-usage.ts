@@ -162,8 +162,8 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * Handles a modality that has more tokens than the rest of the input. The excess is taken from the cached tokens. If these are not
-   * enough, nothing is taken.
+   * Subtracts the tokens of a modality (`part`) that has more tokens than the rest of the input. The excess is subtracted from the cached
+   * tokens. If there are too few cached tokens, the method changes nothing.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)

@@ -46,7 +46,10 @@ const suffixes: readonly RegExp[] = [
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** Maximum suffixes to remove. No client adds more, and the maximum limits the cost of an invented name. */
+/**
+ * Maximum number of suffixes to remove. No client adds more suffixes, and without a maximum, a name that a client invents could be
+ * expensive.
+ */
 const maxSuffixes = 5
 
 /** The most similar spellings come first: without path and prefixes, then with the version written differently, then without suffixes. */

@@ -22,7 +22,9 @@ function cellOfPrice(name: string): number {
   return cell
 }
 
-/** If several names stand for one cell, the cell's own name takes precedence. */
+/**
+ * Returns the listed prices by cell. If several listed names stand for the same cell, the price of the cell's own name takes precedence.
+ */
 function listedPrices(prices: Prices): Map<string, Units> {
   const listed = new Map<string, Units>()
   for (const [name, price] of prices) {

@@ -9,7 +9,7 @@ import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
 interface TokenCounts {
-  /** Counted tokens. */
+  /** Number of counted tokens. */
   tokens: number
   /** Number of texts that were too long to count. */
   tooLong: number
@@ -34,7 +34,7 @@ export interface TokenCounterOptions {
 }
 
 interface LoadedEncoding {
-  /** Splits a text before its tokens are counted. */
+  /** Splits a text into pieces. The tokens of each piece are counted separately. */
   readonly pattern: RegExp
   readonly pairs: PairCounter
 }

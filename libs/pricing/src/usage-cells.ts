@@ -9,8 +9,8 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
 /**
- * The names of all cells, in display order. `input_uncached` is the input without cached tokens. It helps to derive the input and is never
- * a key of a row.
+ * The names of all cells, in display order. `input_uncached` is the input without cached tokens. The code derives the input from it; no row
+ * has it as a key.
  */
 export const usageCells: readonly string[] = [
   'input',

@@ -9,7 +9,10 @@ import { createTokenCounter } from '../src/token-counter.ts'
 const require = createRequire(import.meta.url)
 const encodings = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base'] as const
 
-/** The library decodes bytes before it looks them up. The decoding removes a byte order mark. */
+/**
+ * Removes byte order marks from a test's text. gpt-tokenizer, the reference, decodes bytes before it looks them up, and thereby removes
+ * these marks.
+ */
 const withoutMark = (text: string) => text.replaceAll('\ufeff', '')
 
 const ofRange = (from: number, to: number) => fc.integer({ min: from, max: to }).map(point => String.fromCodePoint(point))

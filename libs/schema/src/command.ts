@@ -31,7 +31,7 @@ const codec = createRecordCodec<Written>(commandSchema, commandHistory)
 
 export const encodeCommand = (command: Command): Buffer => codec.encode(command)
 
-/** Returns null for a kind that a newer release added. Consumers can skip such a command. Throws UndecodableRecord. */
+/** Returns null for a kind of command that only a newer release knows. Consumers can skip such a command. Throws UndecodableRecord. */
 export function decodeCommand(bytes: Uint8Array): Command | null {
   const { kind, ...command } = codec.decode(bytes)
   const known = commandKinds.find(name => name === kind)

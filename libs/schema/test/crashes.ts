@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills several runs of a migration, each on a new store. The first run dies before command `first`. Each later run dies `stride` commands
- * after the command of the previous run. After each kill, a second run must complete the migration.
+ * Kills several runs of a migration, each on a new store. The first run is killed before its command number `first`. In each further run,
+ * this number is higher by `stride`. After each kill, a second run must complete the migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -22,7 +22,7 @@ type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /** The chunk's whole range of offsets, but only the records that this table takes. */
+  /** A chunk with the whole range of offsets, but only with those records that this table stores. */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning

@@ -1,4 +1,4 @@
-// Each partition is judged alone, so that a stuck one cannot hide behind healthy ones.
+// Checks each partition separately, so that healthy partitions do not hide a partition that is stuck.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -58,8 +58,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Records that retention deleted before the writer read them. The number stays until the partition has a new owner, which starts from a
-   * committed offset.
+   * Number of records that retention deleted before the writer read them. The number stays the same until the partition gets a new owner,
+   * which starts from a committed offset.
    */
   readonly expired: number
 }

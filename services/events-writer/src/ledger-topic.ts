@@ -36,7 +36,8 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
-      // Rows with equal keys replace each other, so a repeated insert needs no probe.
+      // If an insert is repeated, the new rows replace the rows with the same keys. The writer therefore need not look up whether rows are
+      // already stored.
       prepare: async ({ items, rejected }, { backoff }) => ({
         rejected,
         async store() {

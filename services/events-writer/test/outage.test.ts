@@ -83,7 +83,7 @@ test('the stamp advances only when everything acknowledged before it is readable
   await columnStore.close()
 })
 
-/** `npm test` runs each fault once: the first four cases. */
+/** `npm test` runs only the first four cases, one for each id of a fault. */
 const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],

@@ -144,8 +144,8 @@ describe('a plan', () => {
         const said = records.map(({ value }) => {
           const { batch, bytes } = read(value)
           const own = scanTraceRequest(bytes, options).work
-          // A slice can have less than one unit of work. Its `batch.work` is then a share of the load, so the test does not compare this
-          // value.
+          // If a slice alone has less than one unit of work, its `batch.work` is a share of the whole request's work. The test does not
+          // compare this value.
           if (own > 0) expect(batch.work).toBe(own)
           return batch.work!
         })

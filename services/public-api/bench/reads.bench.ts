@@ -30,7 +30,7 @@ interface Statement {
 }
 let captured: Statement[] | undefined
 
-/** Notes the statements of a request while its read is captured. */
+/** Wraps a store, so that the bench can capture the statements of a request. */
 const noting = (store: ColumnStore): Pick<ColumnStore, 'query'> => {
   const note = (statement: Statement) => void captured?.push(statement)
   const noted: Pick<ColumnStore, 'query' | 'queryBytes'> = {

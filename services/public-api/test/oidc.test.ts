@@ -30,7 +30,7 @@ const get = (path: string, cookie = '') => opened.api.send('GET', path, { author
 const cookieIn = (header: unknown) => String(header).split(';')[0]!
 const errorOf = (location: unknown) => new URL(String(location)).searchParams.get('error')
 
-/** Signs in through the provider. Returns the flow's cookie and the last redirect. */
+/** Signs in at the identity provider. Returns the cookie of this sign-in, and the URL to which the provider redirects at the end. */
 async function throughProvider(to = '/project/project-0/observations?q=a') {
   const begun = await get(`/api/ui/session/oidc?to=${encodeURIComponent(to)}`)
   expect([begun.status, String(begun.headers['set-cookie'])]).toEqual([

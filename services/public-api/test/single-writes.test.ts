@@ -1,4 +1,4 @@
-// The API parses bodies of the single-entity routes like batches. It parses a large body in a worker thread.
+// The API parses bodies of the single-entity routes like batches. If such a body is large, the API parses it in a worker thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPayloadWorkers } from '../src/work/payload-workers.ts'

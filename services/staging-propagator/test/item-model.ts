@@ -61,8 +61,8 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
 /**
- * True if the two texts differ only because the found text also has the contents of the item. The propagator writes the contents of an item
- * once per record. The contents therefore also reach spans that share a record with the item's root.
+ * True if the found text differs from the expected text only in one point: it also has the contents of the item. This is allowed, because
+ * the propagator writes an item's contents once per record. Other spans in the record of the item's root therefore get the contents, too.
  */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 

@@ -1,4 +1,5 @@
-// Reads from memory that several threads share. The result must not depend on the position of a record, nor on earlier records.
+// Tests reading records from memory that several threads share. The result must not depend on a record's position in this memory, nor on
+// earlier records.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -44,7 +45,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // The expected result comes from a new reader for each value. This reader shares no memory.
+  // For each value, the test takes the expected result from a new reader, which shares no memory.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

@@ -1,4 +1,4 @@
-// Sends requests as each type of client does.
+// Sends a steady load of requests, with one kind of request for each type of client.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'

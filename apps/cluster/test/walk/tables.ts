@@ -59,8 +59,8 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
 )
 
 /**
- * Queries that return the ids of rows. For each table, the first query returns all rows. The further queries of a table return only rows
- * with a certain property, such as a flag.
+ * Queries that return the ids of rows. For each table, the first query returns the ids of all rows. The other queries of the table return
+ * only the ids of rows with a certain property, such as a flag.
  */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],

@@ -30,7 +30,7 @@ export const WhereTrace = z.object({
   isWhole: z.boolean(),
 })
 
-/** The last request of each combination of key, outcome and reason. */
+/** For each combination of key, outcome and reason: the last request. */
 export const Arrivals = z
   .object({
     arrivals: z.array(

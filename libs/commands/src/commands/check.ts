@@ -208,8 +208,8 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns the data that deletions or retention may have removed. While the relational store is unavailable, only delete commands on the log
- * are known.
+ * Returns which data is possibly absent because of deletions or retention. While the relational store is unavailable, the check knows only
+ * the delete commands on the log.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {

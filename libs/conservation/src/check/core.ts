@@ -1,6 +1,6 @@
 // Checks that both events tables show the same rows. The check compares keys and versions, because a missing row and a surplus row would
-// cancel out in a count. Only slices with different fingerprints are compared key by key. Deleted traces are ignored, because a deletion
-// reaches one table after the other.
+// cancel out in a count. Only slices with different fingerprints are compared key by key. The check ignores deleted traces, because a
+// deletion first affects one table and then the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'

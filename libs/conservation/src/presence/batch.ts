@@ -7,7 +7,7 @@ export interface PresenceBatch {
   /** Positions of the batch's rows in the list that is looked up. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
-  /** Number of different keys; null if a key occurs with two versions. */
+  /** Number of different keys in the batch. Null if the batch contains a key with two versions. */
   readonly keys: number | null
 }
 

@@ -8,7 +8,7 @@ import { expiredDeadLetters } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
-/** Offsets of the first and the last record with missing spans, and the number of these spans. */
+/** A range of records with missing spans: the offsets of its first and its last record, and the number of missing spans. */
 interface MissingRun {
   readonly first: number
   readonly last: number

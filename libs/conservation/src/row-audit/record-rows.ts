@@ -116,7 +116,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
   forEachWireSpan(payload, ({ traceIdAt, spanIdAt, startUs, endUs }) => {
-    // The envelope stated too few spans.
+    // The payload has more spans than the envelope states, so the arrays must grow.
     if (found === startsUs.length) {
       ids = doubled(ids, new Uint8Array(ids.length * 2))
       startsUs = doubled(startsUs, new Float64Array(startsUs.length * 2))

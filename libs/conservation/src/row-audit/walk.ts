@@ -18,7 +18,7 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** Items of deleted traces and projects may be absent. */
+  /** The deletions. Items of deleted traces and projects are allowed to be absent. */
   readonly denials: Denials
 }
 

@@ -1,5 +1,5 @@
-// Limits the connections that have not sent the password, because they must not take all file descriptors. At the limit, the oldest of
-// these connections is closed when a new one arrives. A client with the password sends it in its first request.
+// Limits the number of connections that have not sent the password, because they must not take all file descriptors. At the limit, a new
+// connection closes the oldest of them. This does not affect clients that know the password, because they send it in their first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

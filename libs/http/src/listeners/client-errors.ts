@@ -22,7 +22,10 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering` is true if a response has already begun: a second response would damage it. */
+/**
+ * If a response on the socket has already begun (`isAnswering`), this function sends none, because a second response would damage the
+ * first.
+ */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

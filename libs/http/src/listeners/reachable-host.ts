@@ -1,4 +1,5 @@
-// Builds addresses of this process for banners and child processes. The bind address is not always reachable.
+// Returns the address under which this process can be reached, for the printed URLs and for child processes. The address that a port binds
+// to is not always reachable.
 
 const everywhere: readonly string[] = ['0.0.0.0', '::']
 

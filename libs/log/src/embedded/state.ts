@@ -123,7 +123,7 @@ export interface Draft {
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
   lose(partition: Partition, range: LostRange): void
-  /** Returns the transaction's operations on the store. It must be called only once. */
+  /** Returns the transaction's operations on the store. Callers must call this method only once. */
   finish(): readonly Operation[]
   publish(): void
 }

@@ -21,7 +21,7 @@ export interface Reachability {
   doubt(): void
   /** Notes a response time, so that brokers behind a slow network do not count as dead. */
   observe(tookMs: number): void
-  /** Time after which a request counts as doubtful. */
+  /** If a request gets no response within this time, the caller must call `doubt`. */
   doubtAfterMs(): number
   close(): void
 }

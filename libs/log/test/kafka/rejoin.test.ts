@@ -17,7 +17,7 @@ const loading = () => refusal('GROUP_LOAD_IN_PROGRESS', 14, true)
 const moved = () => refusal('NOT_COORDINATOR_FOR_GROUP', 16, true)
 const unknown = () => refusal('UNKNOWN_MEMBER_ID', 25, false)
 
-/** Returns the calls that the group received after its first fetch. The first fetch ends with the error from `lost`. */
+/** Runs a group member whose first fetch fails with the error from `lost`. Returns the calls that the member then made on its group. */
 async function run(lost: () => Error, joins: readonly (Error | null)[]): Promise<readonly string[]> {
   const said: string[] = []
   const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }

@@ -1,5 +1,5 @@
-// Encodes span records as a Native block of the v3 table `observations`. The rules are those of the events tables, with v3's names, types,
-// and units (contract §§10.14, 11.6).
+// Encodes span records as a Native block of the v3 table `observations`. The same rules as for the events tables determine the values. The
+// columns have v3's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // Some writers use results of earlier ones, so the writers have the same order as in the mapper.
+  // Some writers use the results of earlier writers. The order must therefore be the same as in the mapper of the events tables.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

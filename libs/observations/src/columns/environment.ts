@@ -41,7 +41,8 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// Maximum bytes of an environment name. A longer name is not read, because it is invalid or only repeats a reserved prefix.
+// Maximum bytes of an environment name. The mapping does not read a longer name, because such a name is invalid or only repeats a reserved
+// prefix.
 const maxRawBytes = 4096
 
 /** A project has only a few environments, so each name is normalized once. */

@@ -18,7 +18,10 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/** The order matters: if prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins. */
+/**
+ * The order matters: if attributes of two dialects result in the same name in the user's metadata, the value of the dialect that is listed
+ * first is used.
+ */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,

@@ -35,7 +35,10 @@ export interface NameRule {
   readonly write: (into: Content, span: SpanView) => boolean
 }
 
-/** The attributes of these subjects are used unchanged. A subject is a column, or a value from which a column is computed. */
+/**
+ * A subject is a column, or a value from which a column is computed. For each of these subjects, the mapping uses the value of an attribute
+ * unchanged.
+ */
 export type AttributeSubject =
   | 'environment'
   | 'version'

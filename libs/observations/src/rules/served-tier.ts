@@ -78,7 +78,10 @@ const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: st
 /** The search looks for the ends of the keys, because this is twice as fast as a search for a text that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** Nearly every text with a brace begins with `{"role`. It is a message, not an unmodified provider response. */
+/**
+ * True if the text begins with `{"ro`, the beginning of `{"role"`. Such a text is a message, not an unmodified response of the provider.
+ * This is the case for nearly all texts that begin with a brace.
+ */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** Unmodified provider responses include the tier at which the call was served. */

@@ -18,7 +18,7 @@ const mostKept = 1 << 20
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** Values that the rules derived from a tool whose text is cached. */
+/** Values that the rules have derived from a cached tool, so that equal texts share them. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]

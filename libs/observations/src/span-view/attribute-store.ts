@@ -40,7 +40,7 @@ export class AttributeStore implements WireValue {
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** These four fields hold the value that was read last, until it is stored. */
+  /** These four fields contain the value that was read last, until the store copies it to the arrays above. */
   kind = 0
   start = 0
   end = 0

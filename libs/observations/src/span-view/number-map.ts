@@ -18,7 +18,10 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** The generation reaches its maximum after weeks. All entries are then reset, so that none matches a new generation by accident. */
+  /**
+   * After weeks, the generation reaches its maximum and begins again at 1. Resets all entries, so that no old entry matches a new
+   * generation by accident.
+   */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1

@@ -60,8 +60,8 @@ export class SpanView {
   /** True if all metadata values are JSON texts, even strings. */
   jsonMetadata = false
   /**
-   * The first `resourceCount` entries belong to the resource. The entries between them and `ownFrom` belong to the scope, and all others to
-   * the span.
+   * Who owns the entries of `attributes`, by index: below `resourceCount` the resource, from there to below `ownFrom` the scope, and from
+   * `ownFrom` on the span.
    */
   resourceCount = 0
   ownFrom = 0

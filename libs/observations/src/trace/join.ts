@@ -28,7 +28,7 @@ export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.fre
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Negative if `a` wins, positive if `b` wins, and 0 for the same value of the same span. */
+/** Returns a negative number if `a` wins, and a positive number if `b` wins. Returns 0 if both are the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference

@@ -117,7 +117,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   const closing = new AbortController()
 
   const fail = (error: unknown): never => {
-    // Every expected error has a code, so any other error means damaged files.
+    // Every expected error is an AppError. Any other error therefore means that the files are damaged.
     if (isAppError(error)) throw error
     logger.error(
       { err: error, directory },

@@ -59,7 +59,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** If two slices have different versions, the row has changed in between. */
+  /** A long text is read in slices. If two slices come with different versions, the row has changed between the two reads. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },

@@ -10,7 +10,7 @@ import type { TraceOptions } from './tree.ts'
 interface TraceMatch {
   readonly id: string
   readonly field: 'input' | 'output' | 'metadata' | 'statusMessage'
-  /** Characters before the first match in the field or metadata value. */
+  /** Number of characters that precede the first match in the field or metadata value. */
   readonly offset: number
   readonly excerpt: string
 }

@@ -64,7 +64,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // If less than half of `most` is used up, the first children of the groups that are too large are also chosen.
+  // Some groups were too large to be chosen as a whole. While less than half of `most` is used up, their first children are chosen, too.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }

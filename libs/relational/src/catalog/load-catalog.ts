@@ -122,7 +122,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Older servers stored prices in columns of the model. */
+/** Creates the tier of a model without tiers. Older servers stored the prices in columns of the model's row. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

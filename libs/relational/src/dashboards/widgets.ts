@@ -12,7 +12,7 @@ import { dashboardsTurn, isPlaced } from './repository.ts'
 export interface NewWidget {
   readonly name: string
   readonly description: string
-  /** For example `observations` or `scores-numeric`. Rows of v3 can also have the view `traces`. */
+  /** The data that the widget shows, for example `observations` or `scores-numeric`. In rows of v3, the view can also be `traces`. */
   readonly view: string
   readonly dimensions: readonly unknown[]
   readonly metrics: readonly unknown[]

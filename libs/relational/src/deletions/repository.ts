@@ -26,7 +26,10 @@ const batchRows = 1_000
 const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
-/** A repeated request uses the same row. Rows written by v3 have other ids and remain valid. */
+/**
+ * Returns the id of a request's row, so that a repeated request uses the same row. Rows of v3 have ids of a different form, and remain
+ * valid.
+ */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
   return createHash('sha256')
     .update(JSON.stringify([projectId, object, objectId]))

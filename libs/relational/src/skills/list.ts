@@ -9,7 +9,7 @@ export interface SkillFilter {
   /** A part of the name or description; case does not matter. */
   readonly search?: string
   readonly tag?: string
-  /** Time range in which the newest version was last updated. Its end is exclusive. */
+  /** Selects skills whose newest version was last updated in this time range. The end of the range is exclusive. */
   readonly fromUpdatedAt?: Date
   readonly toUpdatedAt?: Date
 }

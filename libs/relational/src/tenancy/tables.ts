@@ -1,5 +1,5 @@
-// Defines the tables of each handle. Types reject all other tables at compile time. Queries need the names of the tenant columns at run
-// time, so the names are repeated here as values.
+// Defines which tables each handle can access. The compiler rejects all other tables. Queries need the names of the tenant columns at run
+// time, so this module lists the names also as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 

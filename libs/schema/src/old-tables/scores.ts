@@ -2,7 +2,7 @@
 import { columnTypes } from '../events/columns.ts'
 import { bounded, column, environment, metadata, type OldTable, optionalText, text, time, versionColumns } from './table.ts'
 
-/** The columns that describe a row's sender. Migrations 35 and 42 add the same columns to other tables. */
+/** Columns that name the API key and the SDK that sent a row. Migrations 35 and 42 add the same columns to other tables. */
 export const attribution = [
   column('ingestion_api_key', text, { default: "''" }),
   column('ingestion_sdk_name', bounded, { default: "'unknown'" }),

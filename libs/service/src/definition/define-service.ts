@@ -47,7 +47,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Reports by name. Existing monitors select a report with the parameter `failIf<Name>Stuck`. */
+  /** Health reports by name. Existing monitors request a report with the query parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 

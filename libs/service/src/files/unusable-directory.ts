@@ -21,7 +21,10 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** Returns the path, or its nearest readable parent. */
+/**
+ * Returns the path and its owner. If the path cannot be read, returns the nearest parent directory that can be read, with that directory's
+ * owner.
+ */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }

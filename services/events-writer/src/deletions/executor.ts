@@ -91,8 +91,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. The log can already contain
- * records of the score. When the writers reach the current end of the log, they have stored all these records.
+ * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. Records of the score can still
+ * be on the log. When the writers have reached the end that the log has now, they have stored all these records.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

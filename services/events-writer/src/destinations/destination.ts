@@ -59,7 +59,10 @@ export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...
 /** Returns the destinations of a record. `writeMode` is null for a record without a write mode. */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode` is the mode for records without a write mode. The destinations are computed once, because every record needs them. */
+/**
+ * `ownMode` is the mode for records without a write mode. The function computes the destinations of all topics and modes in advance,
+ * because every record needs them.
+ */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -47,14 +47,14 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items of all records, also of those without selected rows. Rejected items do not count. An entity counts as one item, however
-   * many rows it has.
+   * Number of items of all records, even if none of a record's rows is selected. Rejected items do not count. An entity counts as one item,
+   * however many rows it has.
    */
   readonly items: number
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Numbers of values that were clamped, cut, repaired or unknown. Each key names one such case, for example `repaired_text`. */
+  /** For each case, such as `repaired_text`, how many values were clamped, cut, repaired or unknown. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 

@@ -40,7 +40,10 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/** Returns a note with the paths of as many refused pieces as fit into it. A retry finds the other refused pieces again. */
+/**
+ * Returns a note that contains the version of the rules and the paths of refused pieces. If not all paths fit into the note, a retry finds
+ * the remaining refused pieces again.
+ */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {

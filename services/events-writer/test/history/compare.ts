@@ -89,5 +89,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** The beginning of all trace ids that spanBatch makes from a seed. */
+/** Returns the text with which all trace ids of a batch begin; spanBatch makes this text from the batch's seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

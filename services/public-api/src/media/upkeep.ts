@@ -1,5 +1,5 @@
 // Deletes media that have no references, that belong to deleted projects, or that are older than their project's retention. Every step can
-// be repeated, so several processes can run this.
+// be repeated, so several processes can do this work at the same time.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'

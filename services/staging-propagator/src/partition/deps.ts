@@ -44,7 +44,10 @@ export interface PartitionDeps {
 }
 
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
-  /** End offset of this partition on trace.attributes. The process reads it when the previous owner can no longer publish. */
+  /**
+   * End offset of the partition of trace.attributes with this number. The process reads this offset when the previous owner can no longer
+   * publish.
+   */
   readonly changelogEnd: number
 }
 

@@ -181,7 +181,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read, if the partition has more records. Repairs run before the next read. */
+/** Returns the state that follows a read if the partition has more records. In this state, repairs run before the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),

@@ -89,8 +89,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs do not run between the ranges of a publication, for two reasons. The owner could mistake a repair's commit for a range's
-   * commit. A repair would also change the state that determines the window's attributes.
+   * A window can be published in several ranges. Repairs do not run between these ranges, for two reasons. The owner could mistake the
+   * commit of a repair for the commit of a range. A repair would also change the state that determines the window's attributes.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {

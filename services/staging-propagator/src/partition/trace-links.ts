@@ -17,8 +17,8 @@ export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes that are read for one trace. In a larger trace, every read stops at the same offset. Spans after this offset belong
- * to no run item.
+ * Maximum staged bytes that are read for one trace. A read of a larger trace always stops at the same offset, and spans after this offset
+ * get no run item.
  */
 const maxLinkBytes = 64 << 20
 

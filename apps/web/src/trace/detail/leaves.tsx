@@ -9,7 +9,7 @@ const nullType = 4
 
 interface LeavesProps {
   readonly of: Detail
-  /** True if the visitor can filter by the values. */
+  /** True if the visitor can use the values as filters. */
   readonly isFilter: boolean
 }
 

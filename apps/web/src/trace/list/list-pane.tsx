@@ -73,7 +73,8 @@ export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHi
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Setting the focus forces a layout. The next frame computes the layout anyway, so the focus is set in that frame.
+    // Setting the focus forces the browser to compute the layout. The focus is set in the next frame, because the browser computes the
+    // layout there anyway.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

@@ -37,8 +37,8 @@ export interface Piece {
 }
 
 /**
- * Long gaps in which a row did not wait for a child. `us` contains the start and the end of each gap, row by row. The numbers of a row begin
- * at index 2 × `begins[row]`.
+ * A gap is a long time in which a row ran, but none of its children did. `us` contains the start and the end of each gap, row by row. The
+ * numbers of a row begin at index 2 × `begins[row]`.
  */
 export interface Gaps {
   readonly begins: Int32Array

@@ -10,7 +10,7 @@ const maxDepth = 100
 /** Each leaf below a long key repeats the key. Without a limit, the names could grow quadratically with the value's `size` in bytes. */
 const nameBudget = (size: number) => size * 4 + 1024
 
-/** An empty map has no leaves. */
+/** Adds a leaf for each value of a map, at any depth. An empty map adds no leaf. */
 export function flattenMap(sink: LeafSink, names: LeafNames, path: ByteWriter, source: ByteSource, value: WireValue): void {
   if (nameBytesOfMap(source, value, path.length) > nameBudget(value.end - value.start)) {
     pushValue(sink, names.indexOf(path, 0, path.length), source, value)

@@ -1,4 +1,4 @@
-// Caches full names of metadata. A name is built once per block.
+// Caches full names of metadata, so that each name is built only once per block.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'

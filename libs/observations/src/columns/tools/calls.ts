@@ -118,7 +118,9 @@ function isCall(value: JsonObject): boolean {
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
-/** Like a call, a tool result has the tool's name. The name alone therefore does not show that an object is a call. */
+/**
+ * True for the result of a tool. Like a call, a result contains the tool's name, so the name alone does not show that an object is a call.
+ */
 function isAnswer(value: JsonObject): boolean {
   if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined

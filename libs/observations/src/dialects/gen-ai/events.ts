@@ -140,7 +140,10 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** Writes `separator` before the first member. Returns false if there are no members. */
+/**
+ * Writes the attributes of an event as members of a JSON object, with `separator` before the first member. Returns false if there are no
+ * members.
+ */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

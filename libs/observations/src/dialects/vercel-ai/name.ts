@@ -1,4 +1,4 @@
-// Creates the span's name from the function's id and the operation.
+// Creates the name of a span from two attributes: the function id (`ai.telemetry.functionId`) and the operation (`ai.operationId`).
 import type { NameRule } from '../../rules/dialect.ts'
 import { findFirst, spanAttribute } from '../../rules/rules.ts'
 import { renderText } from '../../span-view/render-text.ts'

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'
 
-/** Columns of v3 that 0001 does not create, and columns that only this product has. */
+/** Columns to add: columns of v3 that the migration 0001 does not create, and columns that only this product has. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'updated_at timestamptz not null default now()',

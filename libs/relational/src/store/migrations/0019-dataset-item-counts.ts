@@ -15,7 +15,8 @@ const changes = {
 }
 
 /**
- * Items are ordered by descending time, and then by ascending id. The lock keeps the dataset's ranges unchanged until the transaction ends.
+ * SQL that counts the changed items in their ranges. Items are ordered by descending time, and then by ascending id. `for key share` locks
+ * the datasets, so that their ranges stay unchanged until the transaction ends.
  */
 const counting = (from: string) => `
 begin

@@ -19,7 +19,7 @@ export const tailRows = handleTail(tail, async function* ({ project: { projectId
     const until = await completeness(deps, 'spans')
     const { data } = await turn(() => listRows(deps.columnStore, asked, deps.pricesOf))
     const rows = data.filter(({ traceId, id }) => !known.has(`${traceId}:${id}`))
-    // An event without rows shows that the connection still works.
+    // Sends the event even if it contains no rows, because it shows that the connection still works.
     yield { rows, isCut: rows.length === mostOfALook, completeUntil: until['x-svc-complete-until'] ?? null } satisfies TailEvent<
       (typeof rows)[number]
     >
