@@ -8,7 +8,7 @@ const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, 
 const inEveryPage =
   /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units|zone)/
 
-/** The browser can load style files in any order, so each file begins with the order of the CSS layers. */
+/** The browser can load style files in any order, so each file first declares the order of the CSS layers. */
 const layerOrder: Plugin = {
   name: 'layer-order',
   enforce: 'pre',

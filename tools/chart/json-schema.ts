@@ -27,7 +27,9 @@ export interface Documented {
   readonly says: string
 }
 
-/** Returns the values below a node. If the members of an object are unknown, the whole object counts as one value. */
+/**
+ * Returns the values below a node of a schema. If the schema does not list the members of an object, the whole object counts as one value.
+ */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'
 
-/** Placeholders for numbers. A template replaces them with numbers from the values. */
+/** Placeholders for the numbers of partitions. A template replaces each placeholder with the number in the chart's values. */
 const counts = { direct: 1_000_001, staging: 1_000_002 }
 
 export function topicTable(): string {

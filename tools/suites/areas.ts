@@ -48,9 +48,9 @@ const leastTelling = 20
 const tolerance = 2
 
 /**
- * Returns how many times slower the suites ran than recorded. For each suite, the function divides the measured time by the recorded time.
- * The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait slow down less than other
- * suites. The result is at least 1, so that budgets do not shrink on a fast machine.
+ * Returns the factor by which the suites were slower than their recorded times. For each suite, the function divides the measured time by
+ * the recorded time. The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait slow
+ * down less than other suites. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

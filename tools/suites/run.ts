@@ -1,5 +1,5 @@
-// `npm test` runs the type check, the linter and all test suites. A program can parse the last line of the output. With `--times`, it
-// writes the time of each suite to suite-seconds.json.
+// `npm test` runs the type check, the linter and all test suites. A program can parse the last line of the output. With `--times`, the
+// command writes the time of each suite to suite-seconds.json.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

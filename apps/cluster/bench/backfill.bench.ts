@@ -151,7 +151,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // These steps write rows to the events tables.
+    // The steps that write rows to the events tables.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({

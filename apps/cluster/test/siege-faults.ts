@@ -64,7 +64,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // A new engine process may already have replaced the frozen process.
+      // If a new engine process has replaced the frozen process, nothing has to be continued.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -95,7 +95,8 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // The probe of a gateway does not depend on a store. A failed store therefore does not excuse a gateway's failed probe.
+        // After a fault of a store, the probes of all services except the gateways may fail. The probe of a gateway does not depend on a
+        // store.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

@@ -37,7 +37,7 @@ const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
   SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
   SVC_INIT_PROJECT_SECRET_KEY: secretKey,
   COLUMNSTORE_PASSWORD: columnStorePassword,
-  // If all suites of a run share two processors, a process needs several times as long to drain.
+  // The grace period is long, because a process drains slowly while all suites of a run share two processors.
   SVC_DRAIN_GRACE_MS: '2m',
 })
 

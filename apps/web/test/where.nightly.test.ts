@@ -1,5 +1,5 @@
-// The trace page must report where the spans of a trace are: on the log, in a window, stored, dead-lettered, or deleted. While the writer
-// is paused, spans stay on the log. A restart ends the pause.
+// The trace page must report where the spans of a trace are: on the log, in a window, stored, dead-lettered, or deleted. The first writer
+// waits up to a minute for more records, so that spans stay on the log. After the restart, the writer does not wait.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -28,7 +28,7 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/** Columns of the virtual root of a trace `t`, as in the merger (libs/entities, virtual-root). */
+/** Columns of the virtual root of a trace. `t` is the trace's row. The merger writes the same columns (libs/entities, virtual-root). */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',

@@ -19,7 +19,7 @@ export interface Comparison {
 
 const maps = (name: string) => `toString(${name})`
 
-/** Hash of the values from the observation and its trace, and of the parent's id. */
+/** Hash of an event. It covers the values that come from the observation, the values that come from its trace, and the parent's id. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`
@@ -44,7 +44,10 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/** Selects each trace's first OTel root, and the time of its newest OTel root. Also selects whether the trace has a virtual root. */
+/**
+ * For each trace, selects the smallest span id of its OTel roots, the newest `event_ts` of these roots, and whether the trace has a virtual
+ * root.
+ */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}

@@ -85,7 +85,7 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // The condition includes the whole last millisecond, because rows from the live path have microseconds.
+  // The condition includes the whole millisecond of the last start time, because rows from the live path have microseconds.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 

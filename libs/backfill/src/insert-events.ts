@@ -14,7 +14,7 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** Describes where the rows of a chunk are in the events tables. */
+/** The place of a chunk's rows in the events tables. */
 export interface Target {
   /** YYYYMM. */
   readonly month: number | null

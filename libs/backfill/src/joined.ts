@@ -1,4 +1,5 @@
-// Subqueries for joins with a chunk's rows. They select only traces of the chunk, because the engine keeps their result in memory.
+// Subqueries for joins with the rows of a chunk. Each subquery selects only traces of the chunk, because the engine keeps the subquery's
+// result in memory.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'

@@ -7,7 +7,7 @@ export interface KeyColumn {
   readonly type: 'String' | 'Date'
 }
 
-/** The value of each key column as text. */
+/** A key consists of the values of its columns, as texts. */
 export type Key = readonly string[]
 
 /** A range of keys. Null means that the range has no limit at this end. */

@@ -1,4 +1,5 @@
-// Waits before a chunk while the backfill has a reason to wait. The log and the status show the reason.
+// Lets the backfill wait before a chunk, for example while the column store is busy. Log messages and the backfill's status show the
+// reason.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 

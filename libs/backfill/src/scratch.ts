@@ -31,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** If a trace was moved to another day, it has several keys. This table then has a row for each key. */
+/** A trace that was moved to another day has several keys. This table has a row for each of these keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -105,8 +105,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * `proofSpans` records how far the upward search from each span of a chunk has come. In the other tables, each run of the proof has its own
- * rows.
+ * `proofSpans` shows how far the upward search from each span of a chunk has come. Each row of the other tables belongs to one run of the
+ * proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

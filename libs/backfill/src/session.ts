@@ -78,7 +78,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
   }
 
-  /** Returns the ids of the running statements, without this query. */
+  /** Returns the ids of the running statements, except the id of this function's own query. */
   async function running(whose: string): Promise<readonly string[]> {
     const rows = await columnStore.query<{ query_id: string }>(
       `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,

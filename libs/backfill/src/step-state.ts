@@ -5,7 +5,7 @@ import type { PhaseState, Progress } from './walk-phase.ts'
 export interface StepState {
   /** Only in step 1. Rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Only in step 4. A trace that changes at or after this time counts as changed after the backfill. */
+  /** Only in step 4. After the backfill, a trace counts as changed if it changes at or after this time. */
   readonly settledMs?: number
   /** The next value of `settledMs`. When the old tables contain all data from before this time, the chain copies it to `settledMs`. */
   readonly settlingMs?: number

@@ -99,7 +99,10 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Maximum result of `patienceMs`. Without this maximum, an outage between two chunks could make the result very long. */
+/**
+ * Maximum result of `patienceMs`. An outage between two chunks counts toward the duration of the last chunk, and could otherwise make the
+ * result very large.
+ */
 const maxPatienceMs = 10 * 60_000
 
 /**

@@ -83,7 +83,7 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // A run item of any month can have spans in this month. Phases over run items therefore walk through all months.
+      // A phase that reads run items reads all months, because a run item of another month can have spans in this month.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

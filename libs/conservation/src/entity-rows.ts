@@ -8,7 +8,7 @@ import { entityTimeUs } from '@svc-server/schema/envelope'
 import type { RowVersion } from './presence/key.ts'
 
 const dayMs = 86_400_000
-/** Maximum age of a row's start, in months. */
+/** Maximum age of the start time of a row, in months. */
 const maxAgeMonths = 96
 
 /**
@@ -29,7 +29,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity needs no row if its start is too early or too late. Such an entity is checked by its publication on spans.filled.
+  // If the start of a staged entity is too early or too late, this record need not have a row. The audit of spans.filled then checks the
+  // entity's publication.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
@@ -46,8 +47,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone. This has one of two causes. A span can be the trace's root. Or the trace's row was created for an
- * observation without a trace, and this observation has since been assigned to a trace.
+ * True if the virtual root of the trace must be a tombstone. There are two possible reasons. Either a span is the trace's root, or the
+ * trace was created for an observation without a trace, and this observation now belongs to another trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)

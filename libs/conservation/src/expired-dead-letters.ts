@@ -14,7 +14,7 @@ export interface ExpiredDeadLetters {
    * the extent.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
-  /** Must be called for all dead letters before the first `take`. */
+  /** Call `found` for all dead letters before the first call of `take`. */
   found(offset: number, spans: number): void
   /**
    * `spans` is a number of absent spans at `offset`. Returns how many of them have a dead letter that the ledger counts, but that no call

@@ -23,9 +23,9 @@ export interface Ledger {
   /** Must be called when partitions are assigned, because other owners may have written ledger rows. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes a ledger row for the range of `entry`. The row also covers the offsets since the previous range if they contain only holes and
-   * records without spans. All other skipped offsets remain a gap. `again` means that an earlier attempt may have written the row. The new
-   * row then replaces the earlier row. Rejects with a column_store_* AppError.
+   * Writes a ledger row for the range of `entry`. The row also covers the offsets since the previous range if none of these offsets has a
+   * record with spans. All other skipped offsets remain a gap. `again` means that an earlier attempt may have written the row. The new row
+   * then replaces the earlier row. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -83,7 +83,10 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return row
   }
 
-  /** A row without a destination keeps its empty name, because a new name would create a second row. */
+  /**
+   * Returns the destination to write. If the stored row of this range has an empty destination, the new row must have the same, so that it
+   * replaces the stored row.
+   */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
     if (destinations.length === 1) return destination

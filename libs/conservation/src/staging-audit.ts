@@ -27,7 +27,7 @@ interface StagingRound {
 export interface StagingFault {
   readonly partition: number
   readonly ranges: readonly LedgerFault[]
-  /** Absolute difference of published and stored spans. */
+  /** Absolute difference between the number of published spans and the number of stored spans. */
   readonly difference: number
 }
 

@@ -14,7 +14,9 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A later version moves the trace and the observation to the day before. This version also changes the observation's type and trace. */
+/**
+ * Versions of a trace and of an observation. The last version moves both to the day before. The observation's type and trace also change.
+ */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [

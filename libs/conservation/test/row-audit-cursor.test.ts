@@ -32,7 +32,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // The audit reads the records of the open range 0–1 again. The audit also reads the new record at offset 2.
+    // The audit reads the open range 0–1 again, and then the new record at offset 2.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

@@ -87,7 +87,9 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** A deletion waits for merges. The function therefore starts the merges for the deletion and stops them afterwards. */
+/**
+ * Deletes rows. While merges are stopped, a deletion would never end, so this function starts the merges and stops them again afterwards.
+ */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

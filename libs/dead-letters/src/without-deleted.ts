@@ -80,7 +80,7 @@ function said(json: string, key: string): readonly string[] {
 
 const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
 
-/** Returns the trace ids of a span, or null if the bytes are not a span. */
+/** Returns every trace id in the bytes of a span, or null if the bytes are not a span. */
 function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
   const reader = new WireReader().open(bytes, start, end)
   const found: string[] = []

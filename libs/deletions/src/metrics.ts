@@ -15,6 +15,6 @@ export const denyListMetrics = defineMetrics({
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Deletion commands that the process could not read. The data that such a command should delete remains.',
+    help: 'Deletion commands that the process could not read. The process ignores such a command, so the data that the command should delete can remain.',
   },
 })

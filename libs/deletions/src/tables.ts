@@ -15,7 +15,7 @@ export interface DeletableTable {
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
    * Describes tables in which versions of an item can have different keys or traces. `key` is the sorting key, and `identity` the columns
-   * that all versions share. If the newest version is deleted, all older ones are deleted, too. `versions` is null if the key contains the
+   * that all versions share. A deletion of the newest version also deletes all older versions. `versions` is null if the key contains the
    * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null

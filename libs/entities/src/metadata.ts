@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** If a node has a leaf and members, all members are later than the leaf and hide it. */
+/** If a node has both a leaf and members, all members are newer than the leaf and hide the leaf. */
 export interface MetadataNode {
   /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined

@@ -1,4 +1,5 @@
-// Reads a row of a v3 table as one event at the time of its version (contract §14.4). The merger uses this for an entity without a state.
+// Reads a row of a v3 table as one event at the time of its version (contract §14.4). The merger uses this event for an entity that has no
+// state yet.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
@@ -18,7 +19,7 @@ export interface OlderRow {
 }
 
 /**
- * Returns the entity as if it had been published with this row. If an event later changes the entity's key, the key of this row gets a
+ * Returns the entity as if this row had been its last publication. If an event later changes the entity's key, the key of this row gets a
  * tombstone.
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {

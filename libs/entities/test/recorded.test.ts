@@ -11,7 +11,7 @@ import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
  * A recorded request with a root, a child observation and a child generation. In the write modes `legacy` and `dual`, SDKs that use OTLP
- * send requests like this recorded request.
+ * send such requests.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

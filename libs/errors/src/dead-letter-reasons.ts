@@ -2,9 +2,9 @@
 // one tenant's data could stop the data of all others.
 
 /**
- * `client`: an accepted body can cause the failure. `ours`: no body can cause it, so the server is at fault. `exception`: server code has
- * thrown an error. If a single body triggers the error, the sender of this body is possibly the cause. If the data of all projects triggers
- * the error, the deployed release is bad.
+ * `client`: an accepted body can cause the failure. `ours`: no body can cause the failure, so the server is at fault. `exception`: server
+ * code has thrown an error. If a single body triggers the error, the sender of this body is possibly the cause. If the data of all projects
+ * triggers the error, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 

@@ -8,7 +8,7 @@ export interface ShareLimits {
   readonly burst: number
 }
 
-/** Number of remembered projects. A project that was forgotten starts with a full burst. */
+/** Maximum number of projects whose use is remembered. A forgotten project starts with a full burst. */
 const mostProjects = 10_000
 
 interface Share {

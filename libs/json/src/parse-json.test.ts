@@ -40,7 +40,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** Includes the order of keys and an own `__proto__` in the result, because a comparison of objects ignores both. */
+/** Converts objects to lists of entries, because a comparison of objects would ignore the order of keys and an own `__proto__`. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)

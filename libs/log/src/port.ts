@@ -233,8 +233,8 @@ export interface EventLog {
   /** Returns a group's committed offsets for monitoring. The result can lack commits that are in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes records below `offset`. The topic must have no declared readers. In the embedded log, the low watermark is then exactly this
-   * offset.
+   * Deletes records below `offset`. The topic must have no declared readers. Afterwards, the low watermark of the embedded log is exactly
+   * `offset`.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>

@@ -7,7 +7,7 @@ import { readRange, readWithin } from '../src/read-range.ts'
 interface Answer {
   readonly records: number
   /**
-   * The high watermark in the result of a read. `true` is the real end of the log. `here` is wrong: the high watermark is the next offset
+   * Where the log ends according to the result of the read. `true` means the real end. `here` means a wrong end, which is the next offset
    * to read.
    */
   readonly end: 'true' | 'here'

@@ -54,7 +54,7 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // A secret that is not JSON has no parts.
+    // If the secret is not JSON, it is a single text, which is already in the list.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }

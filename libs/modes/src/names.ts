@@ -23,7 +23,7 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges legacy API events with span data about their traces. Runs in the propagator's process. */
+  /** Merges events of the legacy API, and the trace data of spans, into traces and observations. */
   merger: 'svc.merger',
   /**
    * Stores the records of the topic `ledger` in the table `ingest_ledger`. Runs in the writer's process. The group is separate, so that the

@@ -60,7 +60,7 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
-/** The newest major version of each language that `events_only` rejects. */
+/** For each language, the newest major version of the SDK that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /** If `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older), returns the version to which the client must upgrade. */

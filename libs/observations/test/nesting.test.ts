@@ -15,7 +15,7 @@ const field = (number: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 
-/** The same value in both encodings. */
+/** The same value, encoded as JSON and as protobuf. */
 interface Both {
   readonly json: string
   readonly wire: Buffer

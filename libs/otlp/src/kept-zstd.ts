@@ -76,7 +76,7 @@ export interface KeptZstdEncoder {
   deflate(body: Uint8Array): Uint8Array | undefined
 }
 
-/** Maximum bytes of a body. Larger bodies are rare, and their larger buffer would stay in memory. */
+/** Maximum bytes of a body. A larger body is rare, but would need a larger buffer, which would stay in memory. */
 const maxKeptBytes = 1024 * 1024
 /** ZSTD_COMPRESSBOUND of the largest body, plus one byte. This byte stays unused if the output is complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1

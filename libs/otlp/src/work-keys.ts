@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** A metadata key contains this word. The key can start with a brand alias that only readers know. */
+/** The key of every metadata attribute contains this word. The key can start with a brand alias that only readers know. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Texts under these keys are split at commas, even if they are JSON. */

@@ -11,7 +11,7 @@ export type AttributeSource = 'model_parameters' | 'metadata'
 
 /** What conditions can use. */
 export interface TierFacts {
-  /** Returns the text of a top-level attribute with a scalar value. */
+  /** Returns the text of a top-level attribute. Returns undefined if the attribute's value is not a scalar. */
   attribute(source: AttributeSource, key: string): string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface EntityRecord {
   readonly entityId: string
   /** Write mode of the newest event. If the mode is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
-  /** Version of the rows. It increases with every publication, and is 0 for a part of an entity. */
+  /** Version of the rows. The version of an entity increases with every publication. The version of a part is always 0. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** `source` is an index into `sources`. */

@@ -5,7 +5,7 @@ import { ledgerRecordSchema } from './avro/records.ts'
 import { decodeLedgerRecord, encodeLedgerRecord, type LedgerRecord } from './ledger-record.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
-// The zigzag of the Avro library is off by one for numbers beyond 2^52.
+// The Avro library encodes numbers beyond 2^52 wrongly, off by one.
 const count = fc.nat({ max: 2 ** 52 })
 const ledgerRecord: fc.Arbitrary<LedgerRecord> = fc.record({
   group: text,

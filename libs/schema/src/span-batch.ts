@@ -50,9 +50,9 @@ export interface SpanBatch extends Accepted {
 }
 
 /**
- * Returns the time for the columns event_ts, created_at and updated_at of a record's rows, in microseconds. The spans were first appended
- * to the log at this time. A filled record has the time of its staging record. A repair or replay therefore replaces the record's earlier
- * rows, but not rows of spans that were sent later.
+ * Returns the time for the columns event_ts, created_at and updated_at of a record's rows, in microseconds. This is the time at which the
+ * log first appended the spans. A filled record has the time of its staging record. A repair or replay therefore replaces the record's
+ * earlier rows, but not rows of spans that were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000

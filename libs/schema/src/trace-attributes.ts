@@ -12,8 +12,8 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The root span of a trace that has spans from OTel. It becomes the parent of staged entities without a parent. Records of spans do not
-   * have this field.
+   * Id of the root span of a trace that has spans from OTel. This span becomes the parent of staged entities without a parent. Records of
+   * spans do not have this field.
    */
   readonly rootSpanId?: string
   /** JSON text of an object. Only the root span's row gets the metadata. */

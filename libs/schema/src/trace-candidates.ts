@@ -7,7 +7,7 @@ export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version'
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean
-  /** True if the value comes from an attribute that describes the trace, not from a fallback. */
+  /** True if the value comes from an attribute that describes the trace. False if the value is a fallback. */
   readonly explicit: boolean
   readonly startNs: bigint
   /** 16 hex digits. */

@@ -46,7 +46,7 @@ test('a slow service drains in parallel with the next ones and is not late', asy
   const { events, said, logger, service } = setup()
   const isDrained = Promise.withResolvers<void>()
   const first = service('writer', async () => isDrained.resolve())
-  // The drain of the gateway must last until the drain of the writer ends.
+  // The drain of the gateway cannot end before the drain of the writer has begun.
   const slow = service('gateway', () => isDrained.promise)
   expect(await drainEach([first, slow], { graceMs: 2_000, logger })).toBe(true)
   expect(events.toSorted()).toEqual(['gateway begins', 'gateway ends', 'writer begins', 'writer ends'])

@@ -17,7 +17,7 @@ export const maxWork = setting.integer({
   default: 3_000_000,
   min: 100_000,
   max: 1_000_000_000,
-  says: 'Maximum units of work to map one request. Each attribute, and each value in a list or a JSON text, is a unit of work, which takes about a microsecond at worst. The gateway refuses a request above the maximum with 413. If a record on the log is above the maximum, it becomes a dead letter. Use the same value in every process.',
+  says: 'Maximum units of work to map one request. Each attribute, and each value in a list or a JSON text, is a unit of work. A unit of work takes at most about a microsecond. The gateway refuses a request above the maximum with 413. If a record on the log is above the maximum, it becomes a dead letter. Use the same value in every process.',
 })
 
 export const spanMaxAgeMonths = setting.integer({

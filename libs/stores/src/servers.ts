@@ -13,7 +13,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** Throws if the setting is missing. A command checks only the settings that it uses. */
+/** A command calls this function for each setting that it uses. Throws if the setting is missing. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {

@@ -3,7 +3,7 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** Fields that OpenTelemetry's spans have but its interface does not declare. */
+/** Fields of OpenTelemetry's span objects that the interface `Span` does not declare. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes

@@ -54,8 +54,8 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls it once per chunk. Without a catalog, rows have only the clients'
-   * costs and model ids.
+   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without it, a row has a cost or a model
+   * id only if the client sent it.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */

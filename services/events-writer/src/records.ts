@@ -73,11 +73,11 @@ const openOne =
 
 /** Approximate bytes of an entity's row, without its ids and content. */
 const entityRowBytes = 1_024
-/** Tools are copied into separate columns, so an entity's content counts twice. */
+/** The content of an entity counts twice, because the row has further columns with copies of the tools. */
 const entityCopies = 2
 /**
- * Worst-case units of work for encoding an entity. Very long words and names of usage values take 0.25 µs per byte. Measured by `npm run
- * bench -- entities`.
+ * Worst-case units of work for encoding an entity, as measured by `npm run bench -- entities`. Very long words and long names of usage
+ * values take the most time: 0.25 µs per byte.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 

@@ -149,7 +149,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     // The ledger counts every item, also an entity of a type that the table does not take. Such an entity counts as stored, not as denied.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // Removes the rows, as their physical deletion would.
+    // Removes the rows, as the later physical deletion does.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

@@ -203,7 +203,7 @@ test('trace flags change in both events tables, also on much later rows and by a
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // Waits until the commands are done. Otherwise, a new process would carry them out again.
+  // Waits until the commands are done. Otherwise, the new process would execute the commands again.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })

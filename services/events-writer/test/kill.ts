@@ -43,7 +43,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The deletion executor dies with the writer. The next process gets the executor's partitions.
+      // After the kill, the deletion executor does no work either. The next process takes over its partitions.
       own: options =>
         log.own({
           ...options,

@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** Maps each table to the column that shows the version. */
+  /** For each table, the column that contains the text `version` of `record`. */
   readonly shown: Readonly<Record<string, string>>
 }
 

@@ -93,7 +93,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** The column cannot distinguish false from absent. */
+/** The column contains false even if no event has set the flag, so only true counts as set. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({

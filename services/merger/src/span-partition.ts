@@ -101,7 +101,7 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // An owner that only skips records pauses after each run. Its runs are then rare and its batches large, which saves reads and
+        // An owner that only skips records pauses after each run. The pause makes runs rare and batches large, which saves reads and
         // commits.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }

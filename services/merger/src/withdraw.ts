@@ -16,7 +16,7 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner repeats its walk. */
+/** The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner walks through its entities again. */
 const maxRemembered = 10_000
 
 /** Lets only one partition of a process run a slice at a time, so that merging continues. */

@@ -151,7 +151,7 @@ export function createTraceExport(deps: TraceExportDeps) {
   }
 }
 
-/** A body of up to 256 KiB (before decompression) counts as one request in the queue, a larger one as several. */
+/** In the queue, a body of up to 256 KiB (before decompression) counts as one request. A larger body counts as several requests. */
 const bytesOfOne = 256 * 1024
 
 const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)

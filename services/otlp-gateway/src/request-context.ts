@@ -1,4 +1,4 @@
-// What the gateway knows about a request so far. A refusal can come at any step.
+// What the gateway knows about a request so far. The gateway can refuse a request at any step, so some of these facts can be unknown.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'

@@ -77,7 +77,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** CPU time of this process, which includes the client. */
+/** CPU time per read, including the time of the client, which runs in this process, too. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

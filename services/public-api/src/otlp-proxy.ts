@@ -68,7 +68,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A reused connection gets no listeners, because each of its requests would add new ones.
+      // A reused connection is already open. It gets no listeners, because every request on it would add further listeners.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -230,7 +230,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // A write keeps the labels of earlier writes.
+      // The prompt also has the labels of earlier writes, so the labels in the response can differ from the labels in the request.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

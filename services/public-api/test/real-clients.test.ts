@@ -33,7 +33,7 @@ function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRec
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Returns the rows of the entities by id. */
+/** Merges the events of each entity. Returns the entity's row by its type and id. */
 const rowsOf = (events: readonly IngestionEvent[]) =>
   Object.fromEntries(
     [...Map.groupBy(events, ({ entityType, entityId }) => `${entityType} ${entityId}`)].map(([id, mine]) => {

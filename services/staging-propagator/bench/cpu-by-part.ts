@@ -1,5 +1,5 @@
-// Counts the samples of a CPU profile, separately for each part of the propagator. A sample belongs to the part of its innermost known
-// frame.
+// Counts the samples of a CPU profile, separately for each part of the propagator. A sample counts for the part that its innermost known
+// frame belongs to.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

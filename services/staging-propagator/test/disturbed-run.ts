@@ -26,11 +26,11 @@ export interface RunReport {
   /** Number of spans that were published again. A propagator that crashes loses its count, so its spans are missing here. */
   readonly republished: number
   /**
-   * Number of traces in published windows, from the propagator's metric. A propagator that crashes loses its count, so its traces are
+   * Number of traces in published windows, read from the propagator's metric. A propagator that crashes loses its count, so its traces are
    * missing here.
    */
   readonly exits: number
-  /** Number of traces in published windows, from the records of `trace.attributes`. */
+  /** Number of traces in published windows, counted in the records of `trace.attributes`. */
   readonly traceWindows: number
   readonly happened: readonly string[]
 }

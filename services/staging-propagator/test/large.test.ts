@@ -1,4 +1,4 @@
-// Tests small requests with large effects. The propagator copies the attributes of a client to every span of a trace.
+// Tests small requests with large effects: the propagator copies the attributes of a trace to every span of the trace.
 
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

@@ -69,7 +69,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // Leaves out span 20. Its staged record has expired, so a repair cannot read it.
+    // Leaves out span 20. The staged record of this span has expired, so a repair cannot read the span.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

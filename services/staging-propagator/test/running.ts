@@ -34,7 +34,7 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** True after a commit was refused or lost while `faults.deadly` was set. The test treats this as the death of the process. */
+  /** True after a commit was refused or lost while `faults.deadly` was set. The test then goes on as if the process had died. */
   readonly isDead: boolean
   /** Number of partitions on which the propagator works at this moment. */
   readonly busy: number

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Storm {
   readonly port: number
   readonly connections: number
-  /** Returns the local address of a connection. Linux can use every address of 127.0.0.0/8. */
+  /** Returns the local address from which a connection is opened. On Linux, this can be any address of 127.0.0.0/8. */
   readonly addressOf: (index: number) => string
   readonly attack: (socket: Socket, index: number) => void
   readonly unread?: boolean

@@ -69,8 +69,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // The server looks up the attacked key five times. Then the server waits between two look-ups, so each end of a wait allows one more
-  // look-up. The neighbor's keys cause two more look-ups.
+  // After five look-ups of the attacked key, the server waits before each further look-up of this key. The neighbor's keys cause two
+  // look-ups.
   expect((await asked()) - before).toBeLessThan(20)
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()

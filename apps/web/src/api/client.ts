@@ -126,8 +126,8 @@ export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
   new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
- * Paths of project operations begin with `projects/{project}`, and those of organizations with `organizations/{organization}`. Throws
- * ApiError.
+ * Paths of project operations begin with `projects/{project}`. Paths of organization operations begin with `organizations/{organization}`.
+ * Throws ApiError.
  */
 export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
   const text = await (await respond(id, options)).text()

@@ -23,8 +23,8 @@ export const text = {
     skip: 'Skip to content',
     migration: (share: string, step: number, steps: number, left: string | undefined) =>
       `Older data is being copied, newest first: ${share}, step ${step} of ${steps}${left === undefined ? '' : `, ${left} left in this step`}.`,
-    migrationPaused: (share: string) => `Copying older data is paused at ${share}, so some of it is missing here.`,
-    migrationFailed: 'Copying older data has failed, so some of it is missing here.',
+    migrationPaused: (share: string) => `Copying older data is paused at ${share}, so some of this data is missing here.`,
+    migrationFailed: 'Copying older data has failed, so some of this data is missing here.',
     migrationMore: 'See the steps',
     chooseProject: 'Choose a project',
     projects: 'Projects',

@@ -119,7 +119,7 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** True for a parameter that must be empty. The description leaves out such parameters. */
+/** True for a parameter that must be empty. The API description does not contain such a parameter. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
 /** Returns the fields in the order in which they are declared. */

@@ -11,11 +11,11 @@ const shortBytes = 256
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** A Buffer's method, called on a Uint8Array. Creating a Buffer for each text would cost more than writing the text. */
+/** This method of Buffer also works on a Uint8Array. Creating a Buffer for each text would cost more than writing the text. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Maximum size of the buffer that a writer keeps when it rewinds. */
+/** When a writer rewinds, it keeps its buffer only if the buffer has at most this size. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
@@ -162,7 +162,7 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /** Writes a String value (length and bytes), with invalid UTF-8 repaired. For ASCII, the check costs nothing. */
+  /** Writes a String value (length and bytes), and repairs invalid UTF-8. The check of a text that is only ASCII takes no extra time. */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)

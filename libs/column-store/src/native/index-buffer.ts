@@ -24,7 +24,7 @@ export class IndexBuffer {
     this.#values[this.length++] = index
   }
 
-  /** Index 0 is the default value in every dictionary. */
+  /** Appends index 0 `n` times. In every dictionary, index 0 is the default value. */
   zeros(n: number): void {
     if (n <= 0) return
     if (this.length + n > this.#values.length) this.#resize(Math.max(this.length + n, this.length * 2), this.width)

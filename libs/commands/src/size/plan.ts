@@ -29,7 +29,7 @@ export const design = {
 
 /** Assumptions that were not measured. The command prints them. */
 export const assumptions = {
-  /** The threads of a process have unequal work, so a process uses about one core. */
+  /** Number of cores that a process uses. The threads of a process have unequal work, so a process does not use more. */
   coresOfProcess: 1,
   /** Share of the CPU time that the plan uses. The rest is for bursts and for the loss of a node. */
   utilisation: 0.6,

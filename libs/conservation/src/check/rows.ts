@@ -13,7 +13,7 @@ export interface SliceRows {
   readonly stored: number
 }
 
-/** The offset in a row's provenance. */
+/** SQL for the offset in a row's provenance. */
 export const offsetOfRow = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
 /** Takes the parameters of `paramsOf`. */
 export const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})

@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition, if the ledger is complete.
+// Checks the ledger rows of a partition of spans.staging.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -44,7 +44,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Number of bytes of a value and its separator, by kind. For a text, the caller adds the text's length. */
+/** For each kind of value, the number of bytes of the value and its separator. For a text, the caller adds the text's length. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17

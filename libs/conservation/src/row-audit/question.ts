@@ -40,7 +40,7 @@ export interface Question {
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** Items of deleted traces and projects may be absent. */
+  /** The deleted traces and projects. Their items may be absent from the tables. */
   readonly denials: Denials
 }
 

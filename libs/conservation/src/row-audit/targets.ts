@@ -11,7 +11,10 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The smaller one of the two offsets that the propagator and the writer have committed. It is read before the topics' ends. */
+  /**
+   * The smaller of two committed offsets: the offset of the propagator and the offset of the writer. Both are read before the ends of the
+   * topics.
+   */
   readonly until: number
   /** End of the partition of spans.filled that has the same number as the staged partition. It is read after the propagator's offset. */
   readonly filled: number

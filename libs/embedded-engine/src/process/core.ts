@@ -95,7 +95,8 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library cannot interrupt a statement, so the engine's own KILL finds it by a mark in its comment.
+  // The library cannot interrupt a statement. The engine's own KILL can: it finds the statement by the mark in the statement's
+  // `log_comment`.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
       // The error is ignored, because the statement may have ended already.

@@ -10,7 +10,7 @@ import type { EventRow } from './tables.ts'
 /** Marks rows of the legacy API while both sets of tables are written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
-/** Each top-level key of the metadata becomes one name, as in the v3 table, so that the backfill writes the same values. */
+/** Each top-level key of the metadata becomes one name. The v3 table has the same names, so the backfill writes the same values. */
 export function eventMetadata(
   metadata: MetadataNode,
   isEstimated = false,

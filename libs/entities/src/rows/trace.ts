@@ -15,7 +15,7 @@ const day = 86_400_000
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // Rows of a trace on the same day replace each other.
+  // A day needs at most one row, because a newer row of the trace replaces the rows of the same day.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
@@ -49,8 +49,8 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * Returns the virtual root, and a tombstone at each former key. The virtual root is itself a tombstone if the trace has an OTel root span
- * or no more legacy data. A trace of only OTel spans has no virtual root.
+ * Returns the virtual root, and a tombstone at each former key. The virtual root is itself a tombstone if the trace has an OTel root span,
+ * or if all of its legacy data has moved to other traces. A trace of only OTel spans has no virtual root.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity

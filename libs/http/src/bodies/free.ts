@@ -1,4 +1,4 @@
-// Frees the memory of a large buffer immediately. If garbage collection had to free these buffers, it would take more CPU time than all
+// Frees the memory of a large buffer immediately. If garbage collection had to free the large buffers, it would take more CPU time than all
 // other work of the gateway except decompression.
 
 /**

@@ -1,5 +1,5 @@
-// Computes the append time of records, which becomes the version of a row. Versions of a span can arrive through several partitions, so a
-// later record must never have an earlier time, even if the clock is set back.
+// Computes the append time of records. The append time of a record becomes the version of the record's rows. Versions of a span can arrive
+// through several partitions, so a later record must never have an earlier time, even if the clock is set back.
 
 export interface AppendTime {
   /** The newest append time of all topics and partitions. */
@@ -8,7 +8,9 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** Milliseconds that must pass on the clock before the append time may rise by 1 ms, while the clock is behind the append time. */
+/**
+ * While the clock is behind the append time, the clock must advance by this number of milliseconds before the append time can rise by 1 ms.
+ */
 const riseMs = 2
 
 /**

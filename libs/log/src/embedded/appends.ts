@@ -21,8 +21,8 @@ export interface AppendPath {
   /** Checks and sorts the records, but does not queue them. Throws `record_too_large`. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full` if the topic has no room. A command can contain several appends. The writer calls `admit` for each append before it
-   * calls `place` for the first append. `committer` is null for a client's append.
+   * Throws `log_full` if the topic has no room. The writer calls `admit` for all appends of a command before it calls `place` for the first
+   * of them. `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]

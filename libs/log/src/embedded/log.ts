@@ -23,7 +23,7 @@ export interface EmbeddedLogOptions {
   /** Milliseconds since the epoch. The clock may be set back; append times never decrease. */
   readonly clock?: () => number
   readonly logger?: Logger
-  /** Maximum bytes of appends that wait for the disk. Beyond it, appends fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the disk. Further appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /** After this time, an append fails with `log_unavailable`, but its records can still be written. */
   readonly ackTimeoutMs?: number

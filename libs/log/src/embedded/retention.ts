@@ -16,7 +16,7 @@ const HEADROOM = 0.01
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** Returns the first offset that a declared reader has not read, or Infinity if records are kept for no reader. */
+/** Returns the first offset that a declared reader has not read. Returns Infinity if no reader holds records. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
@@ -132,7 +132,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
 
 /** Deletes read records. Returns true if it deleted some records but the topic is still above `target`. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // The topic's oldest batches are deleted first, whatever their partition.
+  // The oldest batches of the topic are deleted first, no matter which partition they belong to.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []

@@ -34,7 +34,8 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a transaction: enough to make the sync cheap per byte, but few enough that the next group does not wait long.
+// Maximum bytes and commands of a transaction. A smaller transaction would make the sync expensive per byte. After a larger transaction,
+// the next commands would wait longer.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 

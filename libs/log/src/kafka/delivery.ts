@@ -143,8 +143,8 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // The log delivers the uncommitted rest of the batch again, up to the same offset. If the handler has committed something, there is
-      // no pause.
+      // The log delivers the uncommitted rest of the batch again, up to the same offset. If the handler has committed no part of the batch,
+      // the log pauses first.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)

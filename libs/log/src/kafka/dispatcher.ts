@@ -171,7 +171,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // Closes a producer that was added because of a slow send.
+          // Closes a surplus producer. Producers are added while sends are slow.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })

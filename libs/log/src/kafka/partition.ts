@@ -20,8 +20,8 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The offset at which the next batch must end, regardless of the limits. It is set for an announced batch (an intent), and for a batch
-   * that was delivered but not committed.
+   * The offset at which the next batch must end, regardless of the limits. It is set if an intent announces the next batch, or if the batch
+   * was delivered before but not committed.
    */
   mustReach: number
   /** Fetched records that were not delivered yet, because their batch is incomplete or not due. */

@@ -26,7 +26,10 @@ export interface TakenOver {
 
 const retryMs = 250
 
-/** `assignment` contains names on the brokers. Undeclared topics are omitted. */
+/**
+ * Returns the assigned partitions. `assignment` contains the names that topics have on the brokers. Topics that the log does not declare
+ * are left out.
+ */
 export const placesOf = (
   assignment: Readonly<Record<string, readonly number[]>>,
   topics: ReadonlyMap<string, KafkaTopic>,

@@ -12,7 +12,7 @@ export interface Unit {
   readonly messages: readonly Message[]
   /** False if a key or the caller determines the partition. */
   readonly isMovable: boolean
-  /** Size on the wire, without the framing of the batch. */
+  /** Bytes of the messages on the wire, without the framing of their batch. */
   readonly bytes: number
   /** Positions of the unit's records in the list of records that the caller appends. */
   readonly indexes: readonly number[]

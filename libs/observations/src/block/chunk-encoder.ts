@@ -95,7 +95,7 @@ export interface ChunkEncoder {
   recycle(body: readonly Uint8Array[]): void
 }
 
-/** Observes the mapping of every row, in order to explain the row. */
+/** The encoder calls `mapped` for every span that it has mapped to a row. */
 export interface RowObserver {
   readonly explanation: Explanation
   mapped(span: SpanView): void
@@ -105,7 +105,7 @@ const ownPoolBytes = 192 << 20
 
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
-  /** Resolution of the version column, in microseconds. */
+  /** The version column stores times as multiples of this number of microseconds. */
   readonly tickUs: number
   createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper
   /** Called before a row's key is computed, if the key depends on more than ids and time. */

@@ -23,8 +23,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * The groups of system metadata, each with the number of its name. If the user's metadata have a value with the name of a group, the value
- * replaces the whole group.
+ * For each group of system metadata, the index of its name in `systemGroups`. If the user's metadata have a value with the name of a group,
+ * the value replaces the whole group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -264,7 +264,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     }
     const parsed = parseJson(wireText(source, start, end))
     if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) writeUserValue(name, parsed)
-    // Lists stay as written, and so do objects that are nested too deeply.
+    // A list stays as the client wrote it. An object that is nested too deeply also stays so.
     else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
   }
 

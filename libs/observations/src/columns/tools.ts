@@ -118,7 +118,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The new input still contains the messages of the old one, so it keeps the old `partFlags`.
+  // The new input contains the messages of the old input, so it keeps the `partFlags` of the old input.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',

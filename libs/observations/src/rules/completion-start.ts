@@ -66,7 +66,7 @@ const readUnit = (key: string): ToMicros => {
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/** The unit can be seconds, milliseconds, microseconds, or nanoseconds. Only the right one gives a time near the present. */
+/** The unit can be seconds, milliseconds, microseconds, or nanoseconds. Only the right unit gives a time near the present. */
 function microsOfEpoch(time: number): number | undefined {
   for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
   return undefined

@@ -1,4 +1,5 @@
-// Reads usage from a JSON object. The object comes from the SDK, or has one of the two forms of OpenAI responses.
+// Reads usage from a JSON object. The object comes from the product's own SDKs, or has one of the two formats in which OpenAI reports
+// usage.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'

@@ -99,7 +99,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** All attributes whose names mention money. */
+/** Reads costs from all attributes whose names mention money. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {

@@ -66,7 +66,7 @@ export class CompactJson {
     return this.#isListOfObjects
   }
 
-  /** The range of a member's value. */
+  /** Start of the range of a member's value. The range ends at `end(member)`. */
   start(member: number): number {
     return this.#starts[member]!
   }

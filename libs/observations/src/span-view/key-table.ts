@@ -31,7 +31,7 @@ export class KeyTable {
   #prefixes = new Uint8Array(1024)
   /** For a key with a metadata prefix, maps the key's number to the number of the metadata name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
-  /** Names of model parameters as JSON strings. */
+  /** Maps the number of a model parameter's key to the parameter's name as a JSON string. */
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]

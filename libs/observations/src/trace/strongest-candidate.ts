@@ -41,7 +41,7 @@ export class StrongestCandidate {
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
-      // If two spans have the same id, the smaller value wins.
+      // If a client sent the same span twice with different values, the smaller value wins.
       if (compareText(this.next.text(), this.#kept.text()) >= 0) return
     }
     this.#present = true

@@ -40,7 +40,7 @@ export interface Field {
 
 export interface Message {
   readonly name: string
-  /** The message's fields, by key number. */
+  /** The fields of the message. A field's index is the number of its JSON key. */
   readonly fields: (Field | undefined)[]
   /** True for a list or map of values. They can be nested without limit, so their depth is counted. */
   isContainer: boolean

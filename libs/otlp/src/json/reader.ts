@@ -38,8 +38,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * There is no backslash between `#searchedFrom` and `#nextBackslash`, so most bodies are searched for backslashes only once. After a
-   * defect, the reader can return to a position before `#searchedFrom`.
+   * The reader has found no backslash between `#searchedFrom` and `#nextBackslash`, and does not search this range again. After a defect,
+   * the reader can return to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -229,7 +229,7 @@ export class JsonReader implements Viewed {
     }
   }
 
-  /** Reads a key and its colon. `start`, `stop`, and `escaped` describe the key. */
+  /** Reads a key and its colon. Afterwards, `start`, `stop` and `escaped` describe the key. */
   key(): void {
     if (this.peek() !== quote) throw this.error('key expected')
     this.string()

@@ -164,7 +164,7 @@ class Transcoder {
     }
   }
 
-  /** Converts an element of a list of spans. The element can be any JSON value. An error in it rejects only this span. */
+  /** Converts an element of a list of spans. The element can be any JSON value. An error in the element rejects only this span. */
   #span(field: Field, byte: number): void {
     const reader = this.#in
     const out = this.#out

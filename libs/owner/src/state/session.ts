@@ -70,7 +70,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** LMDB would end the process if the file is not an LMDB file. */
+/** If the file were not an LMDB file, LMDB would end the process. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')

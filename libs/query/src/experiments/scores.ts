@@ -1,4 +1,5 @@
-// Reads the newest scores of each row of a page. Scores more than one day before or after the page's times are ignored.
+// Reads the newest scores of each row of a page. A score is ignored if its time is more than a day before or after the times of the page's
+// rows.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'

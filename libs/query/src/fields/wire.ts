@@ -37,7 +37,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/** Clients choose the names. If names are whole numbers, `objectOf` needs less memory than plain objects. */
+/** Clients choose the names, which can be whole numbers. For such names, `objectOf` needs less memory than a plain object. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -105,7 +105,7 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
 
 export const metadata = metadataOf(e.metadata_values.sql)
 
-/** Metadata truncated as in events_core, even if the query reads events_full. */
+/** Metadata whose values are as short as in events_core, even if the query reads events_full. */
 export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )

@@ -182,7 +182,7 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // If the slice has no more rows, the position moves to the slice's end. The end is the smallest possible key with the start time
+      // If the slice has no more rows, the position moves to the end of the slice, which is the smallest possible key with the start time
       // `from`.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }

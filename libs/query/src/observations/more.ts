@@ -29,7 +29,7 @@ interface TraceSums {
 interface MoreOfRow {
   readonly traceId: string
   readonly id: string
-  /** The beginning of each value, by name. */
+  /** Maps each name of the metadata to the beginning of its value. */
   readonly metadata: Readonly<Record<string, Leaf>>
 }
 

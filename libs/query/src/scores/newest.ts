@@ -1,4 +1,5 @@
-// Finds the newest row with a score's id, under any key. If this row is a tombstone, the score does not exist.
+// Finds the newest row of a score, because rows of the same score can have different keys. If this row is a tombstone, the score does not
+// exist.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'

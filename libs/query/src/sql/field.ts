@@ -5,7 +5,7 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** For conditions and orders. */
   readonly sql: Sql
-  /** Queries select this expression, and the decoder expects its value. */
+  /** Queries select this expression, and `decode` receives the expression's value. */
   readonly selected: Sql
   readonly decode: Decoder<T>
   /** How streams write the value. Without this property, streams write the value of `sql`. */

@@ -43,7 +43,10 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
   return conditions
 }
 
-/** For a column of milliseconds, a time with microseconds is rounded up. This is right for both bounds of a range. */
+/**
+ * For a column of milliseconds, a bound in microseconds is rounded up. The rounded bounds select the same rows, because `>=` includes the
+ * lower bound and `<` excludes the upper bound.
+ */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
   const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
@@ -103,7 +106,7 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** Makes the query's fields available as columns to an outer query. */
+/** Returns the fields with which an outer query selects the columns of this query. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))

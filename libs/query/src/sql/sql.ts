@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** If undefined, the statement names the parameter `p0`, `p1` and so on. */
+  /** If undefined, the parameter gets the name `p0`, `p1` and so on in the statement. */
   readonly name: string | undefined
 }
 

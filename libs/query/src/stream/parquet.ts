@@ -16,7 +16,8 @@ const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
 /**
- * Ids of the fields that locate the indexes and the filter of a chunk, by offset and length. The joined file has no indexes and no filters.
+ * Ids of the fields with the offset and length of a chunk's indexes and filter. The joined file does not contain the indexes and filters of
+ * the source files.
  */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 

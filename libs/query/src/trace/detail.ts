@@ -17,7 +17,9 @@ export interface ObservationOptions extends TraceOptions {
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 /** The details of an observation contain this many characters of input and output. */
 const firstCharacters = 65_536
-/** Longer metadata values are truncated. The slices of the field `metadata` contain them whole. */
+/**
+ * Maximum characters of a metadata value. A longer value is truncated here, but the slices of the field `metadata` contain the whole value.
+ */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 

@@ -1,4 +1,4 @@
-// Sums over all observations of a trace. The tree of a trace can contain only some of the observations.
+// Reads sums over all observations of a trace, because the tree of a trace can lack some of the observations.
 import { e, eventsCore } from '../fields/events.ts'
 import { tokens, traceName } from '../fields/expressions.ts'
 import { type Decoder, nullable, number, text, time } from '../sql/decode.ts'

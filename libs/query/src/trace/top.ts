@@ -94,7 +94,7 @@ function sumsBelow(
     tokens: new Float64Array(sent),
     errors: new Int32Array(sent),
   }
-  // For each row, the place of the nearest ancestor that is sent. The value is -2 while the ancestor is unknown, and -1 if no ancestor is
+  // For each row, the place of its nearest ancestor among the sent rows. The place is -2 while it is unknown, and -1 if no ancestor is
   // sent.
   const owners = Int32Array.from(places, place => (place >= 0 ? place : -2))
   for (let row = 0; row < parents.length; row++) {

@@ -20,7 +20,10 @@ export interface TraceOptions {
 /** The rows as lists. Every list has one entry per row, ordered by the start of the rows. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Row number of the parent. -1 marks a root; -2 - n refers to the missing parent `missing[n]`. */
+  /**
+   * For each row, the row number of its parent. -1 marks a root. -2 - n means that the parent is not stored, and that its id is
+   * `missing[n]`.
+   */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
   readonly names: readonly number[]

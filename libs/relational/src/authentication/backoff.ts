@@ -33,7 +33,7 @@ interface Guesses {
   underWay: number
   notBeforeMs: number
   lastMs: number
-  /** Repeating the last wrong credential is not an additional guess. */
+  /** The last wrong credential. If a client sends it again, this does not count as another guess. */
   last: string
 }
 

@@ -30,7 +30,7 @@ export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
 
-/** Returns the catalog in canonical order, with a version of its contents. */
+/** Returns the catalog in canonical order, and a version that depends only on the catalog's contents. */
 export const loadCatalogSnapshot = async (all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogSnapshot> =>
   catalogSnapshot(await loadCatalog(all, options))
 

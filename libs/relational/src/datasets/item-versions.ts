@@ -11,7 +11,7 @@ export interface DatasetItem {
   readonly bytes: number
 }
 
-/** JSON texts in which the digits of numbers are unchanged. */
+/** The contents are JSON texts, because a JavaScript number would lose digits. */
 export interface DatasetItemContents {
   readonly input: string | null
   readonly expectedOutput: string | null

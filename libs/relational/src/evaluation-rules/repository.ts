@@ -22,7 +22,7 @@ interface Assignment {
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations that the rule evaluates. It is greater than 0. */
+  /** The rule evaluates this share of the matching observations. The share is greater than 0. */
   readonly sampling: number
   /** Conditions that the caller has already checked. */
   readonly filter: readonly unknown[]

@@ -1,4 +1,4 @@
-// Resolves a credential to its scope with one query. Only the secret identifies the key.
+// Resolves a credential to its scope with one query. The secret determines the key, even if the public key belongs to another key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'

@@ -24,8 +24,8 @@ interface Secret {
 }
 
 /**
- * `again` returns the text to store, or undefined if the secret is already encrypted with the current key. If a client changes a secret
- * meanwhile, the client's new value stays.
+ * `again` encrypts a secret with the current key, or returns undefined if the secret is already encrypted with this key. If a client
+ * changes a secret during the run, the client's new value stays.
  */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)

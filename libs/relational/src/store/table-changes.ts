@@ -8,8 +8,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. Counts another change of each table that the transaction has changed, because
-   * readers can see the changes only from now on.
+   * Must be called after each commit or rollback of a transaction. Counts a further change of each table that the transaction has changed:
+   * readers cannot see a change before the commit.
    */
   ended(): void
 }

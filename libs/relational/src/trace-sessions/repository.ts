@@ -1,4 +1,4 @@
-// Rows of v3's sessions. v4 adds rows only for a return to v3, because traces contain the ids of their sessions.
+// Rows of v3's sessions. In v4, a trace contains the id of its session, so v4 adds such rows only for a return to v3.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { timesAt } from '../tenancy/times.ts'

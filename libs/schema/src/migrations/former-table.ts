@@ -1,5 +1,5 @@
-// Former releases had a single list of migrations, recorded in their own table schema_migrations. Its rows are moved to svc_migrations, so
-// that v3's tool can use the table's name.
+// Former releases recorded a single list of migrations in a table of their own, which was also named schema_migrations. The rows of this
+// table are moved to svc_migrations, so that v3's tool can use the name schema_migrations.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'

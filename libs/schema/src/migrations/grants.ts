@@ -52,7 +52,10 @@ export async function missingGrants(port: ColumnStorePort, grants: readonly Gran
   return missing
 }
 
-/** Splits a grant, so that an error names only the missing privileges. A privilege and its list of columns stay together. */
+/**
+ * Splits a grant into one grant per privilege, so that an error names only the missing privileges. The columns of a privilege stay with the
+ * privilege.
+ */
 const singly = ({ privileges, ...rest }: Grant): readonly Grant[] =>
   privileges.split(/, (?![^(]*\))/).map(privilege => ({ privileges: privilege, ...rest }))
 

@@ -96,7 +96,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
 }
 
 /**
- * A first start applies all migrations as one step, in a third of the time of separate steps. After a crash, the next run repeats the step.
+ * A first start applies all migrations as one step. Separate steps would take three times as long. After a crash, the next run repeats the
+ * step.
  */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version

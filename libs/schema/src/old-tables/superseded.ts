@@ -1,11 +1,11 @@
-// Other tables of v3. Migrations 44 and 45 drop two of them.
+// Other tables of v3. Migrations 44 and 45 drop two of these tables.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 
 const place = [column('bucket_name', text), column('bucket_path', text)]
 const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
 
-/** The table has one row per file of the old ingestion path. A deletion must also delete these files. */
+/** The table has one row per file of the old ingestion path. A deletion of data must also delete the data's files. */
 export const blobStorageFileLog: OldTable = {
   name: 'blob_storage_file_log',
   columns: [...entity, column('event_id', text), ...place, ...versionColumns],

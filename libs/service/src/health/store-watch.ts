@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. The pending query may never settle, so after the threshold a new one starts. */
+  /** Runs one query at a time. A query may never settle, so a new query starts when the pending query is older than the threshold. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

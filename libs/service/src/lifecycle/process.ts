@@ -107,7 +107,7 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/** The tracing service must start first and drain last. The list is empty if tracing is off. */
+/** Returns the service that sends traces, or an empty list if tracing is off. This service must start first and drain last. */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []

@@ -15,7 +15,7 @@ export interface LogDestinationOptions {
   readonly droppedLine?: (lines: number) => string
 }
 
-/** A bounded buffer in front of a stream. Writing to it never fails. */
+/** Creates a bounded buffer in front of a stream. A write to the buffer never fails. */
 export const createLogDestination = (stream: Writable, options: LogDestinationOptions = {}): LogDestination => {
   const { maxBufferedBytes = 1024 * 1024, droppedLine } = options
   let closed = false

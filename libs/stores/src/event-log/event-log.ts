@@ -23,7 +23,7 @@ export const eventLog: Store<EventLog> = defineStore({
   },
 })
 
-/** Meant for services that respond to clients: every append succeeds or fails within `logAckTimeoutMs`. */
+/** The event log for services that respond to clients: every append succeeds or fails within `logAckTimeoutMs`. */
 export const answeringEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables: { ...variables, logAckTimeoutMs },

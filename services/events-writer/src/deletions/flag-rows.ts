@@ -14,7 +14,7 @@ export interface FlagRows {
 type Store = Pick<ColumnStore, 'query' | 'update'>
 
 const tables = ['events_full', 'events_core'] as const
-/** Only root observations have a bookmark. Every row has the public flag. */
+/** A bookmark is stored only in the rows of root observations. The public flag is stored in every row. */
 const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
 
 interface Extent {

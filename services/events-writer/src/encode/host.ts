@@ -36,7 +36,7 @@ export interface EncodeJob {
 export interface EncoderHost {
   /** Rejects with the error that the encoder threw. If the thread dies, the job is retried once, on a new thread. */
   encode(job: EncodeJob): Promise<EncodedBlock>
-  /** Keys and versions of the rows, in the order of the block. Rejects as `encode` does. */
+  /** Returns the keys and versions of the rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>

@@ -22,7 +22,7 @@ export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts. The snapshot is absent if the thread already has it. */
+/** Models, prices and prompts. If the thread already has the snapshot of this version, `snapshot` is absent. */
 export interface CatalogUse {
   readonly version: string
   readonly snapshot?: CatalogSnapshot

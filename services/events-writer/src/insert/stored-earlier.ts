@@ -47,7 +47,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * Returns one rejection for each missing item of a record that was rejected as a whole. Only the first rejection has the record's bytes.
+ * The record was rejected as a whole. Returns one rejection for each of its items that is not stored. Only the first of these rejections
+ * has the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -3,7 +3,7 @@
 // after all other rows. No side effects.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Finds the last row of each tie. Returns the positions of these rows in `places`. */
+/** Returns the position in `places` of the last row of each tie. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

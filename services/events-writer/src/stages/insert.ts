@@ -35,7 +35,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a row. A table is removed when it accepts no row of a chunk. */
+  /** A table is added when it stores a row, and removed when it accepts no row of a chunk. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {

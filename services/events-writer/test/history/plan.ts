@@ -90,8 +90,8 @@ export interface Life {
 }
 
 /**
- * The test deletes the first trace of a batch, one of two scores, or one of two projects. The number `of`, which is between 0 and 1,
- * selects the batch.
+ * The test deletes the first trace of a batch, one of two scores, or one of two projects. `of` is a number between 0 and 1 that selects the
+ * batch.
  */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 

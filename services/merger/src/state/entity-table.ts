@@ -12,7 +12,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of another record is the time between its own append and this time. */
+  /** Append time of the newest applied record. The age of any other record is this time minus the append time of the other record. */
   readonly newestMs: number
 }
 

@@ -6,7 +6,7 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** Roles by organization; undefined if the groups grant none. */
+/** Returns the highest role that the groups grant in each organization. The role is undefined if they grant none. */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {

@@ -1,5 +1,5 @@
 // Sends a browser to the identity provider, and identifies the user when the browser returns. The state of a sign-in is in a cookie, so any
-// process can finish it.
+// process of the API can finish the sign-in.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'

@@ -53,7 +53,7 @@ export const oidcSettings = {
   oidcScopes: setting.text({
     env: 'SVC_OIDC_SCOPES',
     default: 'openid email profile',
-    valid: 'scopes with openid, separated by spaces',
+    valid: 'scopes, separated by spaces, among them openid',
     pattern: /(?:^| )openid(?: |$)/,
     says: 'Scopes that the web app requests. If the provider sends groups only for a certain scope, add that scope.',
   }),

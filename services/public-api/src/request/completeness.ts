@@ -7,8 +7,8 @@ export type Data = keyof typeof paths
 const ofEvents = ['ingestion'] as const
 
 /**
- * Call this before reading the rows. After the read, the function could return a later time, and data acknowledged before that time could
- * be missing from the rows.
+ * Call this function before the rows are read. A call after the read could return a time that is too late: the rows could lack data that
+ * was acknowledged before this time.
  */
 export async function completeness(
   { completeUntil, writeMode }: Pick<Dependencies, 'completeUntil' | 'writeMode'>,

@@ -1,5 +1,5 @@
-// Turns a client's score into the score to store (contract §14.3). Checks the configuration before the response, so that no later stage
-// drops the score.
+// Turns a client's score into the score to store (contract §14.3). The API checks the score against its configuration before it responds,
+// so that no later stage drops the score.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { type ScoreInput, valueProblem } from '@svc-server/api/scores/score'

@@ -31,11 +31,9 @@ export interface ClosedWindow {
 export interface Standing {
   readonly committed: CommittedOffset | undefined
   readonly progress: Progress
+  /** Offset of the first record that is not published. */
   readonly published: number
-  /**
-   * `position` is the offset of the next record to read into a window. Records before the offset `published` are published. The
-   * record at this offset and later records are not.
-   */
+  /** Offset of the next record to read into a window. */
   readonly position: number
 }
 
@@ -129,7 +127,7 @@ export function standingAt(committed: CommittedOffset | undefined, lowWatermark:
   return { committed, progress, published, position: published }
 }
 
-/** Returns the window of the commit if only a part of the window is published, or else null. */
+/** Returns the window that the commit names, if only a part of this window is published. Otherwise, returns null. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 

@@ -1,12 +1,13 @@
 // The byte layout of a partition's table. Keys have fixed sizes and begin with a tag that tells what the entry contains. The keys of
 // windows come after all other keys, sorted by the end of the window. New windows therefore fill pages at the end of the table, and expired
-// windows free whole pages. The index by trace is read in random order, so it must stay in the page cache. It is small enough to fit there.
+// windows free whole pages. The index by trace is read in random order, so it must stay in the page cache. The index is small enough for
+// the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
-/** Offsets, times and `place` take six bytes each. */
+/** Largest offset, time or `place` that fits into six bytes. */
 export const maxPosition = 2 ** 48 - 1
 const positionBytes = 6
 const idBytes = 16

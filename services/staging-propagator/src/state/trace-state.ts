@@ -44,7 +44,7 @@ interface TraceStateSize {
 export interface TraceState {
   /** Reads the partition of the topic trace.attributes to its end, and applies all records. */
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
-  /** `traceKey` is the key on spans.staging. */
+  /** Returns the newest window of a trace. `traceKey` is the key of the trace's records on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
   /** Returns the windows of a trace, ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]

@@ -36,7 +36,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** A span that is not below the root of another item belongs to the item of the whole trace. */
+  /** The item of the whole trace. A span belongs to this item if it is not below the root of another item. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 

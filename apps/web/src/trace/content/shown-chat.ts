@@ -1,4 +1,4 @@
-// Messages in a form that a worker can send.
+// Converts chat messages to a form that a worker can send to the page.
 import { blobOf } from './blob.ts'
 import { chatOf, type Part } from './chat.ts'
 import { isRecord, writeExact } from './exact.ts'

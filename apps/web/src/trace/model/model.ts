@@ -99,7 +99,7 @@ export interface TraceModel {
   readonly tokens: Float64Array
   /** Number of errors in each subtree, including the row itself. */
   readonly errors: Int32Array
-  /** Number of descendants that the server has not sent. The sums include them. */
+  /** Number of descendants that the server has not sent. The sums of a row include these descendants. */
   readonly hidden: Int32Array
   readonly isOnPath: Uint8Array
   readonly waits: Waits

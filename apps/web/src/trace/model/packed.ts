@@ -1,4 +1,4 @@
-// Many texts in one string, because a worker sends one string faster than a list.
+// Packs many texts into one string, because a worker sends one string faster than a list of strings.
 
 export interface Packed {
   readonly text: string

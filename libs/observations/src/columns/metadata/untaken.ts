@@ -1,4 +1,5 @@
-// Finds attributes that could be input or output, but that the row does not show. They stay in the metadata.
+// Finds attributes whose keys stand for an input or output, but whose text the row's input and output do not contain. Such attributes stay
+// in the metadata.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -78,8 +79,8 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text with only two positions of the content. If instructions were added before the text, the text is at the end of the
- * content. If tools were added after the text, the text is in `messages`. Two comparisons are much cheaper than a search.
+ * Looks for the text at only two positions of the content, because two comparisons are much cheaper than a search. If instructions were
+ * added before the text, the text is at the end of the content. If tools were added after the text, the text is in `messages`.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from

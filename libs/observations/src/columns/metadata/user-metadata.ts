@@ -1,4 +1,5 @@
-// Merges the user's metadata of a span from the SDK's carriers and dotted keys. Later carriers override earlier ones.
+// Merges the user's metadata of a span. Attributes with a whole object (carriers) and attributes with dotted keys supply the metadata.
+// Later carriers override earlier carriers.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -75,7 +76,10 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. If its value is not an object, it is an ordinary attribute. */
+  /**
+   * Reads OpenInference's attribute `metadata`. If the attribute's value is not an object, the attribute is treated like any other
+   * attribute.
+   */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {

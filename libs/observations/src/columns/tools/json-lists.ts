@@ -31,8 +31,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte, and remembers the range that does not contain it. Most texts have no bracket, so one search covers
- * many texts of a request.
+ * Finds the next position of a byte, and remembers the range that does not contain it. Most texts contain no bracket, so the range that one
+ * search remembers covers many texts of a request.
  */
 class NextByte {
   readonly byte: number
@@ -137,7 +137,7 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
 /** Prose has few quotes; a text with many is probably JSON within JSON. */
 const mostQuotes = 8
 
-/** Expects a colon and a text. */
+/** Returns the position after a colon and a text, or -1 if something else follows. */
 function behindText(source: ByteSource, from: number, end: number): number {
   const { bytes } = source
   const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)

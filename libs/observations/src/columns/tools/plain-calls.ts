@@ -76,7 +76,10 @@ export class PlainCalls {
     return true
   }
 
-  /** `id` and `type` belong to the call, `name` and `arguments` to its function. Returns false for any other member. */
+  /**
+   * Reads the object of a call, or the object of the call's function. A call has the members `id` and `type`. A function has the members
+   * `name` and `arguments`. Returns false for any other member.
+   */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {

@@ -12,7 +12,7 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The first choice is the output. If there is a second choice, the attribute also stays in the metadata. */
+/** The output is the first choice of the model. If the model returned several choices, the attribute also stays in the metadata. */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {

@@ -1,4 +1,4 @@
-// Keys of Pydantic AI. Pipecat also uses those names that have no prefix.
+// Keys of Pydantic AI. Pipecat also uses the keys without the prefix `pydantic_ai.`.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

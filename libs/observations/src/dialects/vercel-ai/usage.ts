@@ -83,7 +83,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 reports cached tokens separately, and includes them in the input. */
+/** True for a span of version 6, which reports cached tokens separately and includes them in the input. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -104,7 +104,7 @@ const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
-/** Reads what OpenRouter, the gateway, or the provider charged. Returns false if no amount is reported. */
+/** Reads what OpenRouter, Vercel's AI Gateway or the provider charged. Returns false if no amount is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false

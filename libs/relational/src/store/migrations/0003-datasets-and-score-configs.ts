@@ -86,7 +86,7 @@ export const datasetsAndScoreConfigs: Migration = {
   },
 
   async down() {
-    // In a v3 database, the tables belong to v3.
+    // A database of v3 contained these tables before this migration, so the migration cannot drop them.
     throw new Error('The migration of datasets and score configurations cannot be reverted.')
   },
 }

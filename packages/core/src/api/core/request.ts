@@ -145,7 +145,10 @@ interface Try {
   readonly name: string
 }
 
-/** `fetch` names the reason, such as an unknown host, only in the error's cause. A cause with several errors has no message of its own. */
+/**
+ * `fetch` puts the reason, such as an unknown host, only into the error's `cause`. A cause that combines several errors has a code but no
+ * message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string }

@@ -75,7 +75,7 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']
-    // If the type of the chart changes, its previous options are removed.
+    // A request that changes the chart's type and sends no options removes the previous options.
     const told = chartConfig ?? (chartType === before.chartType ? before.chartConfig : {})
     return checked({ ...merged, chartConfig: chartConfigOf(chartType, told) })
   })

@@ -4,7 +4,7 @@ import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
-/** All responses share these bytes. A string would be copied for each response. */
+/** All responses share these bytes. If the document were a string, each response would copy it. */
 let bytes: Uint8Array | undefined
 
 export const openApi = handle(documents.openApi, (_, { version }) => {
