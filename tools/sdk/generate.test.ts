@@ -170,8 +170,8 @@ test('a schema of a dataset is always present', () => {
 })
 
 /**
- * Fields that are optional either here or in published clients, on purpose. In requests, the server requires fewer fields than published
- * clients declare. In responses, the server sends some optional fields always.
+ * Fields that are optional only here or only in published clients, on purpose. In requests, the server requires fewer fields than published
+ * clients declare. In responses, the server always sends some fields that published clients declare as optional.
  */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 

@@ -38,7 +38,10 @@ export async function sharedBroker(): Promise<Environment> {
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** True if the cluster starts its own broker. A test may kill only a broker that it owns (`running.stores.kafka`). */
+  /**
+   * True if the cluster starts its own broker. A test may kill a broker only if the cluster has started this broker
+   * (`running.stores.kafka`).
+   */
   readonly ownBroker?: boolean
 }
 

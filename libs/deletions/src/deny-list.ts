@@ -27,7 +27,7 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Reads the deletions that are older than all records of the topic. Absent if no store keeps such deletions. */
+  /** Reads the deletions that are older than all records of the topic. Absent if no store keeps deletions longer than the topic does. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>

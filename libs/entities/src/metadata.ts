@@ -89,7 +89,7 @@ export function leavesOf(node: MetadataNode, path: readonly string[] = [], into:
   return into
 }
 
-/** The order of the leaves does not matter. */
+/** Builds the tree from its leaves, which can have any order. */
 export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   interface Growing {
     leaf: Said<string> | undefined

@@ -65,7 +65,7 @@ export class Statement {
   }
 }
 
-/** Returns a value other than a text as JSON. Throws UnreadableEvent if it is nested too deeply. */
+/** Returns a value other than a text as JSON. Throws UnreadableEvent if the value is nested too deeply. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)

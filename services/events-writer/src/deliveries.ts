@@ -150,8 +150,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * True if every record has a write mode. The mode of this process then has no effect on the chunk. Even if this mode is switched while the
- * result of an insert is unknown, the writer probes such a chunk and does not insert it again.
+ * True if every record has a write mode. The mode of this process then has no effect on the chunk. If the result of an insert of such a
+ * chunk is unknown, the writer probes the chunk and does not insert it again, even after a switch of the mode.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -100,7 +100,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // Moves the offset only if records follow it, because `commitAt` needs records after the offset.
+      // An offset at the end of a partition is not moved, because `commitAt` needs records after the offset.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }

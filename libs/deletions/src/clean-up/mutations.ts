@@ -59,7 +59,8 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
 }
 
 /**
- * Returns true if a mutation of the table is running, even if a different process started it. A second mutation would only repeat the work.
+ * Returns true if a mutation of the table is running, even if a different process started it. The caller then needs no mutation of its own,
+ * which would only repeat the work.
  */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(

@@ -143,7 +143,7 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/** Node usually delivers each chunk in its own memory. A chunk in shared memory is left unchanged. */
+/** Frees a chunk that has its own memory, as nearly all chunks from Node have. A chunk in shared memory stays unchanged. */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }

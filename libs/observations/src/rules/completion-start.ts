@@ -40,7 +40,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** All spans of an exporter have the same keys, so their units are cached. */
+/** The unit of each key is cached, because all spans of an exporter have the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 

@@ -12,7 +12,7 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** Finds an entry by its key. The span, its resource, and its scope each have their own index. */
+/** Finds an entry by its key. The span, its resource and its scope have separate indexes. */
 export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)

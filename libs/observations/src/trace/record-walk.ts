@@ -42,7 +42,7 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** Shows the visited span during the visitor's call. */
+    /** While a visitor runs, this is the visited span. */
     span,
     brand: table.brand,
     /**

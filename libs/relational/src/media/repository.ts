@@ -63,9 +63,9 @@ const viewOf = (row: RowOf<'media'>): Media => ({
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * Creates the file with this hash if it is missing. A file that is not uploaded yet, or that has another content type, gets the given
- * values. It must then be uploaded, possibly again, to the same key and bucket. Throws `bad_request` if a file with a different hash has
- * the same id.
+ * Creates the file with this hash if it is missing. If the file is not uploaded yet, or has another content type, it gets the given values.
+ * The client must then upload the file, possibly again, to the same key and bucket. Throws `bad_request` if a file with a different hash
+ * has the same id.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
