@@ -32,9 +32,13 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
 
 /** An empty resource has two bytes, so a scan of 64 MiB of them would take many seconds and yield no rows. */
 export const tooManyEnvelopes = (): AppError =>
-  new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send only those that have spans.`, {
-    limit: maxEnvelopes,
-  })
+  new AppError(
+    'body_too_large',
+    `This request has more than ${maxEnvelopes} resources and scopes. Send only resources and scopes that have spans.`,
+    {
+      limit: maxEnvelopes,
+    },
+  )
 
 export const tooManyTraces = (maxTraces: number): AppError =>
   new AppError('body_too_large', `This request has spans of more than ${maxTraces} traces. Send fewer traces in a request.`, {

@@ -253,8 +253,8 @@ async function readSlices(
 }
 
 /**
- * Joins the slices that have differences to runs. A run has a maximum number of spans. Each run reads the provenance of the whole table, so
- * fewer runs take less time.
+ * Combines the slices that have differences into runs. A run has a maximum number of spans. Each run reads the provenance of the whole
+ * table, so fewer runs take less time.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -1,4 +1,4 @@
-// Ends a group member exactly once, even if several components request it or a step fails.
+// Ends a group member exactly once, even if several components request the end, or a step fails.
 import type { Logger } from '../embedded/logger.ts'
 
 export interface Ending {

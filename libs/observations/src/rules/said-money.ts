@@ -1,4 +1,4 @@
-// The cost of a call as its instrumentation reports it: a total, or several parts.
+// Reads the cost that an instrumentation reports for a call: a total, or several parts.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { readUsageName } from '@svc-server/pricing/usage-name'

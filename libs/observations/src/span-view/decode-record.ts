@@ -59,7 +59,7 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Minimum size of a span that can be stored: its trace id and span id, with their tags and lengths. */
+/** Every span that can be stored has at least this size: a trace id and a span id, each with a tag and a length. */
 const smallestSpan = 28
 
 /**

@@ -25,8 +25,9 @@ export function granularityOf(lengthUs: bigint): Granularity {
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * Returns a number by which buckets are sorted. For a minute or hour, the number is its start in microseconds. For a day or week, it is the
- * start on the local clock, also in microseconds. For a month, it is the number of months since year 0. `us` is the time in microseconds.
+ * Returns a number by which buckets are sorted. For a minute or hour, the number is its start in microseconds. For a day or week, the
+ * number is the start on the local clock, also in microseconds. For a month, the number is the count of months since year 0. `us` is the
+ * time in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

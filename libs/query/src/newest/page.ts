@@ -67,8 +67,8 @@ type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fie
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
- * Reads the newest version of each row, among the versions that `clauses` selects. The result also contains the size of this version, and a
- * flag that is true if the version meets the conditions.
+ * Reads the newest version of each row, among the versions that `clauses` selects. The result also contains the size of the newest version,
+ * and a flag that is true if this version meets the conditions.
  */
 function newestVersions<F extends Fields>(
   columnStore: Reads,

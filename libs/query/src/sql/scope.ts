@@ -35,7 +35,10 @@ export interface Bounds {
 export interface Deadline {
   /** Returns whole seconds. Throws `column_store_overloaded` if less than a second is left. */
   secondsLeft(): number
-  /** True when half of the page's time has passed. The page then ends with the keys found so far, because their rows also take time. */
+  /**
+   * True when half of the page's time has passed. The page then ends with the keys found so far, because reading their rows also takes
+   * time.
+   */
   isLate(): boolean
 }
 

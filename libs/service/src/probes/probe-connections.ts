@@ -16,7 +16,7 @@ const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
  * A connection that yields stays open for a moment, because its request may be on its way. If this many yielding connections are already
- * open, the next one closes immediately.
+ * open, the next yielding connection closes immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000

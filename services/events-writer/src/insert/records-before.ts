@@ -1,5 +1,5 @@
-// Finds the records before a chunk that have the same append time (in milliseconds) as its first record. Their rows can have the same
-// version as rows of the chunk.
+// Finds the records before a chunk that have the same append time (in milliseconds) as the chunk's first record. The rows of these records
+// can have the same version as rows of the chunk.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 

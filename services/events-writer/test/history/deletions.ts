@@ -11,8 +11,8 @@ import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
 /**
- * The writer hides the rows of deleted traces first. It deletes them at the end of the history. A deletion is a mutation, which waits for
- * merges, and merges are stopped until the end.
+ * The writer hides the rows of deleted traces first. The writer deletes these rows at the end of the history. A deletion is a mutation,
+ * which waits for merges, and merges are stopped until the end.
  */
 export const deletionSchedule = {
   pollMs: 10,

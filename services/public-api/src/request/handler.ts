@@ -46,7 +46,7 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** If this request calls another operation, counts the call as a request of that operation. Throws `rate_limited`. */
+  /** Must be called when this request calls another operation. Counts the call as a request of that operation. Throws `rate_limited`. */
   readonly countRequest: (operation: Operation) => void
   /** Scheme, host and path prefix of this server. */
   readonly origin: string
