@@ -6,7 +6,7 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks, from the maximum number of rows in a chunk. Large rows need more chunks. */
+  /** Minimum number of chunks: the number of rows, divided by the maximum number of rows in a chunk. Large rows need more chunks. */
   readonly chunks: number
 }
 

@@ -25,7 +25,7 @@ const firstReadBytes = 64 << 10
 
 /**
  * True if an offset of the topic can lack a record without a loss. On Kafka, transactions leave offsets without records. On both logs,
- * compaction does, too. On the embedded log, every offset of a topic without compaction has a record.
+ * compaction also leaves offsets without records. On the embedded log, every offset of a topic without compaction has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

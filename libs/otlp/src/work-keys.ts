@@ -86,7 +86,10 @@ export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end:
   return (knownMeanings[slot] = readMeaning(bytes, start, end))
 }
 
-/** Compares a key with the cached one, four bytes at a time. Keys differ mostly at their ends, so the comparison begins there. */
+/**
+ * Compares a key with the cached key of the same slot, four bytes at a time. Keys differ mostly at their ends, so the comparison begins
+ * there.
+ */
 function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: number, length: number): boolean {
   let left = length
   for (; left >= 4; left -= 4) if (knownView.getInt32(known + left - 4, true) !== view.getInt32(start + left - 4, true)) return false

@@ -135,7 +135,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       await remove(trace)
       await run()
       await expectGone(sent, trace)
-      // The tombstones of the trace are the only additional rows.
+      // The deletion does not add or remove a row of any other trace.
       expect(await others()).toBe(before)
     },
   )

@@ -214,7 +214,7 @@ function consume(
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // If the request has no body, the stream can have ended before this line. It then emits no `end` event any more.
+    // If the request has no body, the stream can have ended before this line. In this case, no `end` event follows.
     if (stream.readableEnded) onEnd()
   })
 }

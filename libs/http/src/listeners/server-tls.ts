@@ -2,7 +2,7 @@
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends handshakes in progress. They would continue even after the server is closed. */
+  /** Ends the handshakes in progress. Closing the server alone does not end them. */
   closeAll(): void
 }
 

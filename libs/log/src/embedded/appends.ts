@@ -18,7 +18,7 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Checks and sorts the records, but does not queue them. Throws `record_too_large`. */
+  /** Checks the records and encodes them into batches, but does not queue the batches. Throws `record_too_large`. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
    * Throws `log_full` if the topic has no room. The writer calls `admit` for all appends of a command before it calls `place` for the first

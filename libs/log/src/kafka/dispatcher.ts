@@ -32,8 +32,8 @@ export interface DispatcherOptions {
   /** A send counts as doubtful if it gets no response within this time. */
   readonly doubtAfterMs: () => number
   /**
-   * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. If the order of
-   * records permits it, the function also moves records to other partitions.
+   * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. It also moves
+   * records that have neither a key nor a fixed partition to other partitions.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void

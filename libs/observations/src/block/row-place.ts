@@ -1,4 +1,4 @@
-// The key and the origin of a row. They identify the row among the stored rows.
+// The key and the origin of a row. Together, they identify the row among the stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 

@@ -36,7 +36,10 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** An object with a key outside the shape does not have the shape. It is a custom map that happens to use some of the same names. */
+/**
+ * True if the object has the shape, and no other keys. An object with other keys is a custom map that happens to use some of the same
+ * names.
+ */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

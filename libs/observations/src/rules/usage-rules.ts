@@ -76,10 +76,7 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
 }
 
 const countNames: readonly string[] = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens']
-/**
- * An entry of a list contains one of these members, which describes what the entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl:
- * '1h', inputTokens: 5}`.
- */
+/** Members that describe what an entry of a list counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
 const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */

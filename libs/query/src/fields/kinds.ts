@@ -31,8 +31,8 @@ export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
 /**
- * The input or the output of an observation. The table events_core contains only the beginning of such a text, and searches in it use
- * tokens.
+ * The input or the output of an observation. The table events_core contains only the beginning of the text. Searches look up the tokens of
+ * the text.
  */
 export type SearchedField = Valued<'searched', string>
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>

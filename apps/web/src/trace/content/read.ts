@@ -1,4 +1,4 @@
-// An input, output or metadata text, in the form to which the worker has parsed it.
+// The result of parsing an input, an output or a metadata value in the worker.
 import type { ShownMessage } from './shown-chat.ts'
 
 export type Read =
