@@ -36,7 +36,7 @@ export const shared: Readonly<Record<string, Node>> = {
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
     keys: list('Node labels, such as the zone. A service’s pods are spread over the values of each label.', { type: 'string' }),
-    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway starts it anyway, and DoNotSchedule lets it wait.', [
+    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway still starts the pod, and DoNotSchedule lets the pod wait.', [
       'ScheduleAnyway',
       'DoNotSchedule',
     ]),

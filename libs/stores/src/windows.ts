@@ -1,4 +1,4 @@
-// Settings that determine how long spans stay staged. The propagator uses them, and so do queries that locate a trace.
+// Settings that determine how long spans stay staged. The propagator uses these settings, and so do queries that locate a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

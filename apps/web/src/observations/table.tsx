@@ -56,7 +56,7 @@ export function Table(props: TableProps) {
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
   // Data is complete up to the time `completeUntil`. `edge` is the index of the first row that is not newer than this time. A line is drawn
-  // above this row, unless it is the newest row.
+  // above this row, unless this row is the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)

@@ -176,7 +176,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover also fences this member's own producers, even for partitions that it keeps.
+      // The takeover also fences this member's own producers, even for partitions that the member keeps.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))

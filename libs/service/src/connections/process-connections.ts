@@ -64,7 +64,7 @@ const mostByDefault = 10_000
 
 /**
  * Throws `config_invalid` if the process has too few file descriptors. `descriptors` is the process's limit on file descriptors. By
- * default, it is the limit that the system sets.
+ * default, `descriptors` is the limit that the system sets.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,

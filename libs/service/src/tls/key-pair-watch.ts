@@ -14,7 +14,7 @@ export interface KeyPairWatch {
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Called when the contents of the files cannot be used, and again only after the contents have changed. */
+  /** Called when the contents of the files cannot be used. Called again only after the contents have changed. */
   readonly onFault: (fault: Error) => void
 }
 

@@ -19,7 +19,7 @@ export function isTraced(): boolean {
 }
 
 export interface ExperimentIds {
-  /** Experiment id of the first dataset, or of the application's own items. */
+  /** Id of the experiment on the first dataset, or on the application's own items. */
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
