@@ -18,7 +18,10 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** Some methods take an empty request before the options. Maps the path of such a method to the number of arguments before this request. */
+/**
+ * Some methods take an empty request before the options. The key of an entry is the path of such a method. The value is the number of
+ * arguments before the empty request.
+ */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {

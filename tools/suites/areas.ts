@@ -6,8 +6,8 @@ export interface Area {
   readonly name: string
   readonly paths: readonly string[]
   /**
-   * Maximum sum of the times of the area's suites, in seconds. As for suite-seconds.json, the times are measured while five suites run at
-   * the same time.
+   * Maximum sum of the times of the area's suites, in seconds. The times are measured while five suites run at the same time, like the
+   * times in `suite-seconds.json`.
    */
   readonly seconds: number
 }

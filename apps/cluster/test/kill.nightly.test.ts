@@ -1,4 +1,4 @@
-// Runs the same kill tests as cluster.test.ts, with more spans and the default session timeout.
+// Runs the kill tests of `cluster.test.ts` with more spans and with the default session timeout.
 import { afterAll, beforeAll } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
 import { killRuns } from './kill-run.ts'

@@ -79,7 +79,10 @@ interface Definition<
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** A sentence that names the replacement of the operation. It is used in modes in which the operation is disabled. */
+  /**
+   * A sentence that names the replacement of the operation. An error response contains this sentence if the operation is disabled or over
+   * its rate limit.
+   */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy

@@ -46,8 +46,8 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Owners are served in turn, and each owner's jobs in the order of the calls. The buffers in `transfer` are moved, so the caller can no
-   * longer use them.
+   * Owners are served in turn, and each owner's jobs in the order of the calls. The pool moves the buffers in `transfer` to the thread, so
+   * the caller can no longer use them.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
   readonly waiting: number

@@ -43,7 +43,8 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
-  // In events_only, the API rejects events of the legacy API. Events of an earlier mode are merged in all modes.
+  // In events_only, the API rejects events of the legacy API. Events that the API accepted before the switch to events_only are still
+  // merged.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
   // This topic contains merged legacy API events, and trace data merged from spans. In all modes, its records go to the old tables. The

@@ -1,4 +1,4 @@
-// Checks the layers of the mapping (architecture §1). dependency-cruiser.config.mjs defines the allowed imports.
+// Checks the layers of the mapping (architecture §1). `dependency-cruiser.config.mjs` defines the allowed imports.
 import { expect, test } from 'vitest'
 import { dialects } from '../src/dialects/registry.ts'
 import type { Dialect, Ranked } from '../src/rules/dialect.ts'

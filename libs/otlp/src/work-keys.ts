@@ -1,5 +1,5 @@
-// Classifies an attribute key by the work that its value causes. Reads the key's bytes, because this runs for every attribute of every
-// request.
+// Classifies an attribute key by the work that its value causes. The functions read the bytes of the key and create no string, because they
+// run for every attribute of every request.
 
 import { viewOf } from './viewed.ts'
 

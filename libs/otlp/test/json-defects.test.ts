@@ -1,4 +1,4 @@
-// The reader must reject only the defective span. All other spans must equal the output of JSON.parse and an independent encoder.
+// The reader must reject only the defective span. All other spans must be the same as with JSON.parse and an independent encoder.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'

@@ -23,7 +23,7 @@ export interface Outbound {
    * which would be stored unencrypted. A host name that cannot be resolved is accepted, because every request checks it again.
    */
   check(url: string): Promise<void>
-  /** Works like the global fetch, but throws `address_refused`, and follows no redirects. */
+  /** Works like the global `fetch`, but follows no redirects, and throws `address_refused` for an address that is not allowed. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }

@@ -183,7 +183,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
   if (has('tool')) return isOutput || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
   if (modality !== undefined) {
-    // A modality's total covers input and output, so it has no cell.
+    // A total of one modality includes input and output. No cell stands for such a total.
     if (!isInput && !isOutput && has('total')) return -1
     return modalityCell(modality, isInput || (!isOutput && !isMoney && has('token') && onlySeen.includes(modality)), isOutput)
   }

@@ -45,7 +45,7 @@ export interface EntityRecord {
   readonly root: { readonly startUs: number; readonly spanId: string } | null
   /** Keys that the entity's rows had earlier. */
   readonly retired: readonly EntityKey[]
-  /** This and the following fields exist only on spans.filled; elsewhere, they are null or absent. */
+  /** Only records of spans.filled have this field and the fields after it. In other records, these fields are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
   /** Id of the trace's span without a parent. Only a trace with spans from OTel has this id. */
   readonly rootSpanId?: string | null

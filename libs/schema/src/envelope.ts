@@ -6,8 +6,8 @@ import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
 /**
- * Maximum repairs of a version. Each repair adds a microsecond to the version's time, and the next version can be only one millisecond
- * later.
+ * Maximum repairs of a version. Each repair adds a microsecond to the time of the version. The next version can follow after one
+ * millisecond and must stay newer.
  */
 const repairsOfVersion = 999
 

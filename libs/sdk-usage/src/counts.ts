@@ -17,7 +17,7 @@ export interface CountLimits {
 
 export interface Counts {
   count(use: Use, atMs: number): void
-  /** Entries changed since the previous `take`. */
+  /** Returns the entries that have changed since the previous call of `take`. */
   take(): readonly SdkUsage[]
   /** The caller calls this method when the taken entries are on the log. */
   settle(): void

@@ -1,4 +1,4 @@
-// Appends a process's counts to the log at intervals. Requests do not wait for this.
+// Appends a process's counts to the log at intervals. Requests do not wait for these appends.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'

@@ -18,7 +18,7 @@ export interface CipherKeys {
 
 export interface Cipher {
   encrypt(text: string): string
-  /** Throws `secret_unreadable` if no key fits. */
+  /** Throws `secret_unreadable` if none of the keys can decrypt the text. */
   decrypt(encrypted: string): string
   isCurrent(encrypted: string): boolean
 }

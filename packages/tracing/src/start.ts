@@ -55,7 +55,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
 
 /**
  * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when the result has
- * settled. An error sets the span's status and is rethrown.
+ * settled. If `fn` throws an error, the span gets the error as its status, and the error is rethrown.
  */
 export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
   name: string,

@@ -36,7 +36,7 @@ export interface WriterHealth {
    * probe.
    */
   observe(lags: readonly GroupLag[]): void
-  /** Number of halted partitions. An ended executor or reader counts as one halted partition. */
+  /** Number of halted partitions. An executor or a reader that has ended counts as one halted partition. */
   readonly halted: number
   unregister(): void
 }

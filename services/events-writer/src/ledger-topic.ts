@@ -1,5 +1,5 @@
-// Writes the reports of other stages from the topic `ledger` to the table ingest_ledger. A separate group reads them, so that spans and
-// ledger rows do not delay each other.
+// Writes the reports of other stages from the topic `ledger` to the table ingest_ledger. A separate consumer group reads these reports, so
+// that spans and ledger rows do not delay each other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'

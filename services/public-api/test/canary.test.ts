@@ -1,4 +1,4 @@
-// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests the canary in a
+// Tests the canary while the listener or the store does not respond. `apps/standalone/test/canary.nightly.test.ts` tests the canary in a
 // whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** True if the page has several tables. Then a table without lines shows only one sentence. */
+  /** True if the page has several tables. If such a table has no lines, the page shows only one sentence instead of the table. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

@@ -12,7 +12,7 @@ export interface PartSink {
 }
 
 export interface Column {
-  /** In nested types, all prefixes precede all data. */
+  /** Writes the prefix of the column. For a nested type, the prefixes of all parts come before the data of all parts. */
   writePrefix(sink: PartSink): void
   /** Writes exactly `rows` values, and starts an empty column. */
   writeData(sink: PartSink, rows: number): void

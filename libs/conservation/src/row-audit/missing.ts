@@ -117,7 +117,10 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
+/**
+ * Spans can become dead letters before they reach the table. Returns the group and the destination of the ledger rows that count these dead
+ * letters.
+ */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

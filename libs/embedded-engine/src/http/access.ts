@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason to refuse even valid credentials, or null. */
+  /** Returns null if the request may use its credentials. Otherwise, returns the reason to refuse even valid credentials. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void

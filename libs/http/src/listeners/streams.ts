@@ -228,7 +228,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Sends RST_STREAM, in case the client still reads, and drops unsent data. */
+  /** Drops unsent data. Also sends RST_STREAM, because the client may still read. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()

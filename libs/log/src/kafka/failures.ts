@@ -34,7 +34,7 @@ export const isMembershipLost = (error: unknown): boolean => membershipErrors.ha
 /** True if the consumer has crashed and not restarted. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// These errors mean that a different process has called initProducerId with the same transactional id.
+// These errors mean that a different process has sent InitProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 

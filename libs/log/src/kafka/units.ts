@@ -120,6 +120,6 @@ export function createCutter(clock: () => number): Cutter {
   }
 }
 
-// kafkajs treats values of any other type as text.
+// kafkajs would treat a value that is not a Buffer as text.
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null || Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -59,7 +59,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** A schema under an unknown name is recognized by its value. */
+/** Finds the schema by the names that clients use for it. If the name is unknown, recognizes the schema by its value. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]

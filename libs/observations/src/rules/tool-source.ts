@@ -1,4 +1,4 @@
-// Describes how to find tool definitions outside of the input, and how to remove them there.
+// Describes where tool definitions can be besides the input, and how to find and remove them in these places.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'

@@ -175,7 +175,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /** Reads the span in [from, to). If it cannot become a row, returns false, and sets `reason` and `message`. */
+  /** Reads the span in the byte range `[from, to)`. If the span cannot become a row, returns false, and sets `reason` and `message`. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)

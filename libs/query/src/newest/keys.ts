@@ -133,8 +133,8 @@ const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no key
- * besides `last`. Throws like `keyFinder`.
+ * Returns a key near the middle of a range of versions, of which `last` is the last key. Returns undefined if the range has no other key.
+ * Throws like `keyFinder`.
  */
 export async function middleOf(
   columnStore: Reads,

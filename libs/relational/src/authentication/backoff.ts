@@ -10,8 +10,8 @@ export interface BackoffOptions {
   /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
   /**
-   * Longest wait, 60 s by default. The guesses of an address for a key are forgotten if no further guess of this address for this key
-   * follows within ten times the longest wait.
+   * Longest wait, 60 s by default. If an address stops guessing a key, its earlier guesses for this key are forgotten after ten times the
+   * longest wait.
    */
   readonly maxMs?: number
   /** Error for an attempt that must wait. By default, the error has the code `key_backoff` and a message about a public key. */

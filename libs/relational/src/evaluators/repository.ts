@@ -207,8 +207,8 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Must be called after a connection was deleted. Pauses the evaluators that use a model of the connection's provider (`provider`). If the
- * default model was deleted, too (`isDefault`), the evaluators that use the default model are also paused.
+ * After a connection was deleted, pauses the evaluators that use a model of the provider of this connection. `isDefault` means that the
+ * default model was deleted, too. Evaluators that use the default model are then also paused.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

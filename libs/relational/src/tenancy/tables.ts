@@ -26,7 +26,7 @@ export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** The organization's own row and rows with its id, without the keys of its projects. */
+/** Contains the row of the organization and all rows with its id, except the keys of its projects. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>

@@ -34,7 +34,7 @@ export const addStagingAttribution = (dialect: Dialect): string =>
 export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
-/** Makes an acknowledged insert durable, and lets the engine recognize its retry. Tables that v3 created lack these settings. */
+/** Adds settings that tables of v3 lack. With these settings, an acknowledged insert is durable, and the engine recognizes a retry. */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)
   return `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} MODIFY SETTING ${settings.join(', ')}`

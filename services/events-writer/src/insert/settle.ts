@@ -45,7 +45,10 @@ interface Try extends Piece {
   readonly label: string
 }
 
-/** `outcome`: the result of inserting the whole block; `open` if unknown. Rejects with an AppError if the outcome stays unknown. */
+/**
+ * `outcome` is the result of the insert of the whole block, or `open` if this result is unknown. Rejects with an AppError if it stays
+ * unknown.
+ */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
@@ -149,7 +152,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** The hash of the body already makes the token unique. The path is for people. */
+/** The hash of the body already makes the token unique. The path only helps people who read the token. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
 /** Returns the label after this one. Labels are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */

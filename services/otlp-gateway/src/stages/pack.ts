@@ -78,7 +78,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed part fits into one record, makes this record. Otherwise, cuts the part into groups of spans that fit into a record
+   * If the compressed part fits into one record, returns this record. Otherwise, cuts the part into groups of spans that fit into a record
    * even without compression. A span that is too large for a group gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {

@@ -50,7 +50,10 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
 /** The base URL lets the page's relative URLs resolve under the app's path. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
-/** Undefined if the request is not for the web app. The caller has removed `basePath` from the target. */
+/**
+ * The returned function has no handlers for a request that is not for the web app. The caller must remove `basePath` from the target of the
+ * request.
+ */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))
 

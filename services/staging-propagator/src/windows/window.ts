@@ -105,7 +105,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // The attributes of spans beyond the limit are used, because the root usually arrives last.
+  // Even spans beyond the limit contribute attributes, because the root usually arrives last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined

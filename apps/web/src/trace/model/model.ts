@@ -63,7 +63,7 @@ export interface TraceModel {
   readonly head: Head
   /** The count includes the orphanage row. */
   readonly rows: number
-  /** Row above all rows whose parent is missing. It is -1 if no parent is missing. */
+  /** Number of the added row that is the parent of all rows whose own parent is missing. -1 if no parent is missing. */
   readonly orphanage: number
   readonly maxRows: number
   readonly ids: Packed

@@ -60,7 +60,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** A `ByteWriter` has different contents for every span, so a search result in its buffer is not reused. */
+/** The contents of a `ByteWriter` change with every span, so a result of an earlier search in its buffer is not reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {

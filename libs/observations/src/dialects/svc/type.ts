@@ -21,7 +21,7 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as older. */
+/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as one of these old versions. */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3

@@ -79,7 +79,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   const entry = findFirst(span, providerNames)
   if (entry < 0) return false
   const name = attributeText(span, entry).slice(0, longestOperation)
-  // If a gateway serves the call, the attribute names the gateway, and only the report names the provider.
+  // For a call through a gateway, the attribute has the value `gateway`. Only `report` then names the provider.
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 

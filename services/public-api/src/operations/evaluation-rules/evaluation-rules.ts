@@ -49,8 +49,8 @@ interface Checked {
 }
 
 /**
- * Checks a filter, and applies it to the observations of the last day. The returned response header reports how many of these observations
- * the rule would have evaluated. If the column store does not respond, the rule can still be saved. Throws InvalidQuery.
+ * Checks a filter, and applies it to the observations of the last day. Returns a response header that reports how many of these
+ * observations the rule would have evaluated. If the column store does not respond, the rule can still be saved. Throws InvalidQuery.
  */
 async function checked(
   { filter, projectId, signal }: Checked,

@@ -110,7 +110,10 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** If the client caused an error, the client gets the message of the error. A defect fails the request without details. */
+    /**
+     * If the client caused an error, the client gets the message of the error. If a defect of the server caused the error, the client gets
+     * no details.
+     */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

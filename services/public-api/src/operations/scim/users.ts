@@ -1,4 +1,5 @@
-// Users for an identity provider (contract §19.5): an active user is a member of the organization. If a member is removed, the user stays.
+// Users as an identity provider sees them (contract §19.5). An active user is a member of the organization. If the membership is removed,
+// the user still exists.
 import * as scim from '@svc-server/api/scim/operations'
 import { AppError } from '@svc-server/errors'
 import { roleInOrganization } from '@svc-server/relational/access'
