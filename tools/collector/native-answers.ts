@@ -24,7 +24,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** Encodes that a block has no overflows and no buckets. */
+/** The information about a block that has no overflows and no buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 

@@ -27,7 +27,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // A sum keeps only the labels that it names. A legend with any other label would be empty.
+    // The result of a sum has only the labels that the sum names. A legend with any other label would be empty.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

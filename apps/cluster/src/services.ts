@@ -14,11 +14,11 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process. Each process reads its port from `variable`. The ports of each further process are one higher, or one lower
-   * with `step: -1`. The last port in the list is for probes.
+   * Ports of each process of this kind. `first` is the port of the first process. The port of each further process is one higher, or one
+   * lower with `step: -1`. A process reads the port from `variable`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** If `told` is given, `variable` gets a default: the addresses of all processes of `kind`. These processes start earlier. */
+  /** If set, the addresses of all processes of the kind `kind` are the default of `variable`. These processes start earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

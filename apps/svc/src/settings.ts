@@ -1,4 +1,4 @@
-// Settings of a command: where to find the stores. The settings have the same defaults as in the standalone.
+// Settings by which a command finds the stores. The settings have the same defaults as in the standalone.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { processSettings } from '@svc-server/service/lifecycle'
 import { type Store, storeProblems, storeSettings, storesOf } from '@svc-server/service/store'

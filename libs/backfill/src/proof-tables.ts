@@ -1,5 +1,5 @@
-// Fills the intermediate tables of the proof: roots, ids with two keys, and traces of run items. The proof uses its own tables, so that it
-// does not depend on the tables of the inserts. With these tables, the proof does not have to read the source tables for each chunk. Each
+// Fills the intermediate tables of the proof: roots, ids with two keys, and traces of run items. Because of these tables, the proof does
+// not have to read the source tables for each chunk. It does not use the tables of the inserts, so that it does not depend on them. Each
 // run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'

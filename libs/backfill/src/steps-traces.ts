@@ -9,7 +9,7 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** This phase also sorts traces whose rows the live path writes. Child rows need the newest properties of their trace. */
+/** This phase also sorts traces whose rows the live path writes, because child rows need the newest properties of their trace. */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,

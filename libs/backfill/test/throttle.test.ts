@@ -173,7 +173,7 @@ test('of a long log only the end is read, which gives a cutoff that is later tha
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
   // The scan reaches the start of the log, so the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
-  // The last minutes are read even beyond the byte limit.
+  // The scan reads the last minutes of the log even beyond the byte limit.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)
   await expect(findCutoff(optionsOf('dual', dense, { clock: () => last, maxScanBytes: 1 }))).rejects.toMatchObject({
     code: 'backfill_refused',

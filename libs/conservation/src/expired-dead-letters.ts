@@ -44,7 +44,7 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** A table, or an empty text for a stage that fills a topic. */
+  /** The name of a table, or an empty text for a stage that fills a topic. */
   readonly destination: string
 }
 

@@ -131,8 +131,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // A repeated insert has a new token: with the token of the first attempt, it could report success but store nothing. If both attempts
-      // store the row, a merge removes one of the two rows.
+      // A repeated insert gets a new token. With the token of the first attempt, the engine could report success but store nothing. If both
+      // attempts store the row, a merge removes one of the two rows.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

@@ -1,4 +1,4 @@
-// Reads `commands` from its beginning, or from the end of the last read.
+// Reads the topic `commands` from its beginning, or from the position at which the previous read ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * An outgoing connection could take a port before the server binds to it. The ports are therefore below the range for outgoing connections,
- * which begins at 32768 on Linux. Each process has its own range of ports. The process listens on the first port of its range. Another
- * process then sees that the range is in use.
+ * All chosen ports are below the range for outgoing connections, which begins at 32768 on Linux. Otherwise, an outgoing connection could
+ * take a port before the server binds to it. Each process has its own range of ports, and listens on the first port of this range. Other
+ * processes then see that the range is in use.
  */
 const first = 10_000
 const stretch = 350

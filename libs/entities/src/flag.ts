@@ -1,5 +1,5 @@
-// Turns a flag that a user has set on a trace into a partial state of the trace. The last value wins, whether it comes from a command or
-// from an event.
+// Turns a flag that a user has set on a trace into a part of the trace's state. If commands and events set the same flag, the last value
+// wins.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'

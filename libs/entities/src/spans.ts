@@ -1,5 +1,5 @@
-// Reads each span as an event of its trace. The rows of the table `traces` are made from these events (contract §10.14). The span's
-// position on the log identifies the event.
+// Reads each span as an event of its trace. The rows of the table `traces` are made from these events (contract §10.14). An
+// event is identified by the position of its span on the log.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'

@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * If a thread shares a core with a thread that serves requests, the thread gets a third of the other thread's time with `large`, and a
- * tenth with `background`. On an idle core, both run at full speed.
+ * Nice values. Suppose that a thread shares a core with a thread that serves requests. With `large`, it gets a third of the other thread's
+ * time; with `background`, it gets a tenth. On an idle core, it runs at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 

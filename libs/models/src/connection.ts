@@ -18,7 +18,7 @@ export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
-/** A small model of each provider, for connections that list none. Azure's deployments can have any name. */
+/** A small model of each provider, for connections that list no models. Azure has none, because its deployments can have any name. */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',
   openai: 'gpt-4.1-mini',

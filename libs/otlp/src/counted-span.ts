@@ -49,7 +49,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** Returns true for a number, and for a text with a digit, because usage can be JSON text. */
+  /** Returns true for a number. Also returns true for a text with a digit, because a text can contain usage as JSON. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {

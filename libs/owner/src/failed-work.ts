@@ -37,7 +37,7 @@ export function outcomeOfFailure(
 interface Ending {
   /** The service's name within a sentence: `merger`. */
   readonly service: string
-  /** A noun for the waiting records: `events`. */
+  /** The word for the waiting records within a sentence: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger

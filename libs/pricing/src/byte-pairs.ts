@@ -10,7 +10,7 @@ const none = 0xffffffff
  * therefore ordered by rank, then by position.
  */
 const positions = 2 ** 20
-/** The number that stands for the byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
+/** The number that represents the single byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15

@@ -156,7 +156,8 @@ function mimeOf(part: Members): string | undefined {
 /** Providers usually count about this many tokens for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
 /**
- * With this many tokens of text per image, the sum is wrong by at most a factor of three, even if the images are very small or very large.
+ * Minimum tokens of text per image for an estimate. Even if the images are very small or very large, the sum is then wrong by at most a
+ * factor of three.
  */
 const textForImage = 1300
 

@@ -26,8 +26,8 @@ export class SaidUsage {
   }
 
   /**
-   * If a cell has two counts, the billed one is used. If neither is billed, the larger one is used, because the smaller one must lack some
-   * tokens.
+   * Adds a reported count of a cell. If the cell has two counts, the billed count is used. If neither count is billed, the larger one is
+   * used, because the smaller one must lack some tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
     const wasBilled = (this.#billed & (1 << cell)) !== 0

@@ -201,7 +201,7 @@ function evaluatedCell(words: ReadonlySet<Word>): number {
 
 function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
   const isWrite = words.has('write') || words.has('ephemeral') || words.has('5m') || words.has('1h')
-  // A number of cache hits is not a token count.
+  // Without the word `token`, the value is a number of cache hits or misses, not of tokens.
   if ((words.has('hit') || words.has('missed')) && !words.has('token')) return -1
   const isUncached = words.has('uncached') || words.has('missed') || words.has('not')
   if (isUncached) return isWrite || words.has('read') || words.has('hit') || modality !== undefined ? -1 : cellOf('input_uncached')

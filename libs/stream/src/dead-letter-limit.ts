@@ -60,7 +60,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // Only a rejection of this chunk can halt the partition.
+      // The partition halts only if this chunk itself has a rejection that counts.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items

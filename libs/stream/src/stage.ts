@@ -1,4 +1,4 @@
-// A stage turns an envelope into a result. A stage cannot acknowledge records, because only the runner sees all results in order.
+// A stage turns an envelope into a result. Only the runner acknowledges records, because only the runner sees all results in order.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'

@@ -59,7 +59,7 @@ function failureOf(reply: Fields): SvcGenerationAttributes {
 /** `parameters` come from the request; values in the reply take precedence. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
-  // The body of a Response is reserved for the application.
+  // A `Response` is not read, because only the application may read its body.
   if (!isObject(reply) || 'headers' in reply) return {}
   const told = pick(reply, parameterNames, value => value !== undefined && value !== null)
   const metadata = pick(reply, metadataNames, Boolean)

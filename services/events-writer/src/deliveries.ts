@@ -13,8 +13,8 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What is known about earlier attempts to store the chunk. With `rules_changed`, an earlier attempt used other rules and could have stored
- * other rows. All rows are then inserted under the current rules. With `denied_since`, deletions have arrived after an earlier attempt. A
+ * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules, and could have stored
+ * other rows. All rows are then inserted under the current rules. `denied_since`: deletions have arrived after an earlier attempt. A
  * tombstone has a newer version than the row that it replaces, so a probe finds out which tombstones are missing.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'

@@ -29,7 +29,7 @@ interface Owned extends AccountedTogether {
   from: number | null
   /**
    * The audit ends at this offset. It is the committed offset of the previous round, because even a lagging replica now has all ledger rows
-   * below it.
+   * below this offset.
    */
   until: number
   faults: readonly LedgerFault[]

@@ -33,7 +33,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** SQL condition. The table refuses the rows that match it. If `make` creates 50 items, only the row of `refusedItem` matches. */
+  /** SQL condition for the rows that the table refuses. If `make` creates 50 items, only the row of `refusedItem` meets the condition. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }

@@ -42,8 +42,8 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     ])
 
     /**
-     * Summarizes the rows that were written before dual writing began. Live traffic updates two of these traces, so their rows are left
-     * out.
+     * Summarizes the rows that were written before dual writing began. The rows of two traces are left out, because live traffic updates
+     * these traces.
      */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']

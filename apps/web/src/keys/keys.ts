@@ -42,7 +42,7 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', onKeyDown)
 }
 
-/** If several components register a key, the last registration wins. The list may change on every render. */
+/** Registers keys. If several components register the same key, the last registration wins. `commands` may change on every render. */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
   latest.current = commands

@@ -45,7 +45,7 @@ function LoadedTrace({ project, trace, from }: TraceRef) {
   const open = useCallback((id: string) => setOpened(before => [...before.filter(each => each !== id), id].slice(-mostOpened)), [])
   const isOpened = o !== undefined && opened.includes(o)
   useEffect(() => {
-    // If the address later names an observation that is not loaded, the page loads this observation.
+    // If the URL later names an observation that is not loaded, the page loads this observation.
     if (data === undefined || isPlaceholderData || o === undefined || isOpened || data.hidden.every(rows => rows === 0)) return
     if (rowOf(data, textAt, o) < 0) open(o)
   }, [data, isPlaceholderData, o, isOpened, open])

@@ -1,4 +1,4 @@
-// The policy allows only workers from the app's own files.
+// The Trusted Types policy of the app. It allows only workers from the app's own files.
 
 interface Policies {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }

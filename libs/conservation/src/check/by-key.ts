@@ -43,7 +43,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Number of offsets after the checked range; 0 if another report already counts them. */
+  /** Number of offsets after the checked range. It is 0 if another report already counts these offsets. */
   readonly waiting: number
 }
 

@@ -93,7 +93,7 @@ export interface PartitionReport {
   readonly finalRows: number
   /** Rows of events_core, with FINAL. */
   readonly coreFinalRows: number
-  /** Number of spans and entities in the ledger. */
+  /** Number of spans and entities that the ledger counts. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }

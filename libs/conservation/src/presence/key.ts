@@ -1,8 +1,8 @@
 // Describes the sorting key of a table. The table keeps only the newest of the rows with equal keys.
 
 /**
- * How a column's values are sent. `repeated` is for texts that many rows share. `time` is a DateTime64(6), as microseconds since the epoch.
- * `day` is a Date, as days since the epoch.
+ * How the values of a key column are sent to the column store. `repeated` is for texts that many rows share. `time` is a DateTime64(6), as
+ * microseconds since the epoch. `day` is a Date, as days since the epoch.
  */
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
@@ -48,7 +48,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Clients choose times, so a time can be outside of its column's range. */
+/** False if a time of the row is outside of its column's range. Clients choose these times. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {

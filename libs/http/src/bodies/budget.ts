@@ -44,8 +44,8 @@ interface Holder {
   readonly share: Share
   readonly eviction: AbortController
   /**
-   * The request's position in the order in which the requests' first bytes arrived. It is 0 until the first byte of the request has
-   * arrived.
+   * The number of this request in the order in which the first bytes of all requests arrived. It is 0 until the first byte of this request
+   * has arrived.
    */
   age: number
   bytes: number

@@ -15,7 +15,7 @@ export interface ConnectionLimitOptions {
 export interface ConnectionLimits {
   /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes, or returns the limit that it exceeds. */
+  /** Counts the connection until it closes. If the connection exceeds a limit, returns this limit, and does not count the connection. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 

@@ -69,8 +69,8 @@ const maxRefusedUnseen = 100
 const maxRefused = 64
 const rapidMs = 30_000
 /**
- * Time for a client to read a response of a few hundred bytes. After this time, the response counts as unread, and too many unread
- * responses close the connection.
+ * If a client does not read a response of a few hundred bytes within this time, the response counts as unread. Too many unread responses
+ * close the connection.
  */
 const untakenMs = 5_000
 const maxUntaken = 16

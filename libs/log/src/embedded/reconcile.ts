@@ -73,7 +73,7 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // `low` equals `cleanedTo` if an operator has deleted the first records of a batch. These offsets are not damaged.
+  // If an operator has deleted the first records of a batch, `low` equals `cleanedTo`. The deleted offsets are not damaged.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

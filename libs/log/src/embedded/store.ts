@@ -180,7 +180,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a second, rejected promise. Without a handler, that promise would end the process.
+        // lmdb reports the cause in a second promise, which also rejects. If no code handled this rejection, it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -53,7 +53,7 @@ export const coPartitionedAssigner: PartitionAssigner = ({ cluster }) => ({
       id: memberId,
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? topics,
     }))
-    // During a rolling upgrade, members can be subscribed to topics that the group's leader does not read.
+    // During a rolling upgrade, other members can be subscribed to topics that this member, the group's leader, does not read.
     const all = [...new Set(subscribed.flatMap(member => member.topics))]
     await cluster.addMultipleTargetTopics(all)
     const counts = new Map(all.map(topic => [topic, cluster.findTopicPartitionMetadata(topic).length]))

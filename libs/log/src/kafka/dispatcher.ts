@@ -55,7 +55,7 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-// Maximum records per send. A send with more records would only make kafkajs copy more.
+// Maximum records per send. With more records, kafkajs would only copy more data.
 const maxRecords = 4000
 // A send to a dead broker must not delay other sends. Each slow send therefore adds a producer. The maximum number of producers is
 // `producers` times this factor.

@@ -96,7 +96,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** Moves tools from elsewhere into the input. Returns the new input, or undefined if nothing moved. */
+/** Moves tool definitions from other places of the span into the input. Returns the new input, or undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined

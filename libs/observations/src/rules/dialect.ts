@@ -89,6 +89,6 @@ export interface Dialect {
   readonly asked?: Rules<TierRule>
   /** Sources of tool definitions outside of the input. */
   readonly tools?: Rules<ToolSource>
-  /** Detects a span that repeats its children's usage, which must not be counted twice. */
+  /** Conditions for a span that repeats the usage of its children. This usage must not be counted twice. */
   readonly repeats?: Rules<Condition>
 }

@@ -30,7 +30,7 @@ const derived = new WeakMap<object, Derived>()
 /** Returns undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
-/** Like `jsonText`, but creates a cached tool's text only once. */
+/** Like `jsonText`. If the tool is cached, its text is created only once. */
 export function toolJson(tool: JsonObject): string | undefined {
   const kept = derived.get(tool)
   if (kept === undefined) return jsonText(tool)

@@ -93,7 +93,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Copies the other content. Later changes of the other content do not affect the copy. */
+  /** Copies the content `other`. Later changes of `other` do not affect the copy. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)

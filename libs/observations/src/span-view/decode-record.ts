@@ -55,7 +55,7 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
   // The source of an uncompressed record is the record's own memory, which must not be freed here.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
-  // A small result shares a slab of `poolSize` bytes with other data.
+  // A small result shares a buffer of `poolSize` bytes with other data. Such a buffer must not be freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 

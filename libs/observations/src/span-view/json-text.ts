@@ -110,7 +110,7 @@ const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(v
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** Matches every text that `inexact` matches, and is four times as fast. */
+/** A quick check: matches every text that `inexact` matches, and is four times as fast. */
 const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that could change if it were parsed as a double. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/

@@ -79,7 +79,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** The rules set input and output. Tools can be moved into the input before it is written. */
+  /** The rules set `input` and `output`. Before the input becomes a column, tools can be moved into it. */
   readonly input = new Content()
   readonly output = new Content()
   /**

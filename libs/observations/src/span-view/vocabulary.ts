@@ -67,7 +67,7 @@ export interface PrefixMeaning {
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
-  /** The part of a money key that names the purpose of the amount. */
+  /** Returns the part of the key that names the purpose of an amount of money. */
   readonly nameOf?: (key: string) => string
 }
 

@@ -9,7 +9,7 @@ interface Link {
   readonly id: string
   /** Empty for a span without a parent. */
   readonly parentId: string
-  /** Rank as a root: 0 without a parent, 1 if marked as root, 2 for any other span. */
+  /** Rank as a root: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }

@@ -46,8 +46,8 @@ export function createRecordWalk(options: RecordWalkOptions) {
     span,
     brand: table.brand,
     /**
-     * `value` is an encoded SpanBatch. `visitorOf` is called only if the record is readable, before its first span is visited. The record's
-     * bytes become invalid when the next record is read.
+     * Visits the spans of a record. `value` is an encoded SpanBatch. If the record is readable, `visitorOf` is called before the first span
+     * is visited. The record's bytes become invalid when the next record is read.
      */
     walk(
       value: Uint8Array,

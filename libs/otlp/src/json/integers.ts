@@ -5,8 +5,8 @@ const mostDigits = 15
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Reads a decimal number of few digits. The function divides only once. This division rounds correctly, because both operands are exact
- * doubles. Returns NaN for any other text, which the caller must parse.
+ * Reads a decimal number of at most `mostDigits` digits. Its only division rounds correctly, because both operands are exact doubles.
+ * Returns NaN for any other text, which the caller must parse.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d

@@ -1,4 +1,4 @@
-// Parameters that both experiment lists accept. A filter condition replaces the parameter for the same column.
+// Parameters that both experiment lists accept. A filter condition on a column replaces the parameter for this column.
 import type { FilterField, TextField } from '../fields/kinds.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'

@@ -50,7 +50,7 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/** Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an empty trace and v2 shows null. */
+/** Adds the trace's fields if the query has read the trace. If a score has no trace, v1 returns an empty object, and v2 returns null. */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

@@ -113,7 +113,7 @@ const keyOf = (json: unknown): EventKey => {
 }
 const rangeKey = sql`(start_us, trace_hash, span)`
 
-/** Reads the number of row versions in a source, and the keys that divide them. */
+/** Counts the row versions in a source, and reads the keys that divide these versions into parts of equal size. */
 const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
   none: { versions: 0, last: undefined, borders: [], grain: 1 },
   async of(source, clauses, bounds) {

@@ -5,7 +5,7 @@ export const tables = {
   arrivals: columns({
     project_id: 'text',
     public_key: 'text',
-    /** `accepted`, `rejected` (the gateway accepted only some spans of the request), or `refused`. */
+    /** `accepted`, `refused`, or `rejected`. `rejected` means that the gateway accepted only some spans of the request. */
     outcome: 'text',
     /** Empty for accepted requests. */
     reason: 'text',

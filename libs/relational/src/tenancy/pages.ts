@@ -12,7 +12,7 @@ export interface PageOf<Row> {
   readonly totalItems: number
 }
 
-/** The query must be ordered and have no groups. A page after the last page is empty. */
+/** Returns one page of a query, which must be ordered and must not group rows. A page after the last page is empty. */
 export async function pageOf<DB, T extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, T, Row>,
   { page, limit }: Page,

@@ -8,7 +8,7 @@ export interface Format<T> {
   readonly isSecret?: boolean
   /** Returns undefined for invalid text. */
   parse(text: string): T | undefined
-  /** Prints a value as an operator would write it; by default, as text or JSON. */
+  /** Returns the text that an operator would write for the value. By default, this is the value as text or as JSON. */
   print?(value: T): string
 }
 

@@ -72,7 +72,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Releases the lock if the secrets are unreadable. */
+/** Loads the secrets. If they cannot be read, releases the lock and throws. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

@@ -37,7 +37,7 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // A span of the whole ownership would be too long, so each commit is a span.
+    // An owner keeps a partition for a long time, so each commit is a span, and not the whole ownership.
     own: options =>
       log.own({
         ...options,

@@ -5,7 +5,7 @@ import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 /** Headers that the exporter also sets, in the exporter's spelling. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/** Returns the default headers, replaced by given headers of the same name. Case is ignored. */
+/** Returns the given headers, and the default headers that they do not contain. The case of a name is ignored. */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {

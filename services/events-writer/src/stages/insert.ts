@@ -74,8 +74,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The rules of this attempt can differ from the rules in the intent. The note then contains the rules of this attempt, because a
-      // later owner can use the intent's rules again. The note also records deletions, which the intent does not contain.
+      // If this attempt has other rules than the intent, the note records the rules of this attempt. A later owner can have the rules of
+      // the intent, and must know of this attempt. The note also records deletions, which the intent does not contain.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

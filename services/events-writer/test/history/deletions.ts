@@ -62,8 +62,8 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
 }
 
 /**
- * Waits until all deleted rows are hidden. A mutation deletes the rows of a deleted project. Mutations need merges, so this function starts
- * merges for a moment.
+ * Waits until all deleted rows are hidden. The rows of a deleted project are deleted by a mutation. Mutations need merges, so this function
+ * starts merges for a moment.
  */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>

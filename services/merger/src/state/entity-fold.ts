@@ -27,7 +27,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** The time of each entity's last write in this transaction. The table gets these times only at the commit. */
+    /** For each entity, the time of its last write in this transaction. Until the commit, the table does not contain these times. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()

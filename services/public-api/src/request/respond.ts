@@ -164,7 +164,7 @@ function saidOf(error: Refusal): Said {
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
-  // A challenge header would make browsers show their own password prompt.
+  // With the header WWW-Authenticate, a browser would show its own password prompt.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
   // Only the store could check the value of this parameter. The response has the same form as if the schema had refused the parameter.
   const { parameter } = params

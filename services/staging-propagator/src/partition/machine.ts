@@ -194,7 +194,7 @@ export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Pu
   window,
 })
 
-/** The state after a read that reached the end of the partition while no window was open. */
+/** Returns the state after a read that has reached the end of the partition while no window was open. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
 /** Returns the state after the publication of the window's records before the offset `end`. */

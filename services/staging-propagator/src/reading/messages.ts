@@ -15,7 +15,7 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/** A window keeps this data of a staged run item. */
+/** The data of a staged run item that a window keeps. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =

@@ -16,7 +16,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** Id of the OTel span without a parent. Undefined if no entity of the trace contains this id. */
+  /** Id of the trace's OTel span without a parent. Undefined if no entity of the trace contains this id. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** The links are in the order of their records. A later link of a span replaces an earlier link of this span. */

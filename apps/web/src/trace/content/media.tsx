@@ -20,7 +20,7 @@ export function Media({ mime, source }: { readonly mime: string; readonly source
   if (typeof source !== 'string') {
     if (url === undefined) return null
     if (isPicture(source.type)) return <img className={css['media']} src={url} alt={`${source.type}, ${bytesText(source.size)}`} />
-    // biome-ignore lint/a11y/useMediaCaption: what a model was given has no captions
+    // biome-ignore lint/a11y/useMediaCaption: recordings that a model receives have no captions
     if (source.type.startsWith('audio/')) return <audio controls src={url} />
     return (
       <a href={url} download>

@@ -51,8 +51,8 @@ interface PathPart {
 }
 
 /**
- * Total time on the critical path by name, longest first. `nothingUs` is the rest of the path: in this time, a row with children did not
- * wait for any of its children, or no row was running.
+ * The time on the critical path, summed by name, longest first. `nothingUs` is the rest of the path. In this time, a row with children did
+ * not wait for any of its children, or no row was running.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]

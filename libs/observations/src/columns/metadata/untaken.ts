@@ -9,7 +9,7 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** The attribute with the longest text, for each kind of message part. */
+/** For each kind of message part, the attribute with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
 /** Must be called after input and output are final. */
@@ -100,7 +100,7 @@ const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 
 
 /** Maximum number of a text's leading bytes that are examined. */
 const mostLookedAt = 8192
-/** Maximum bytes of the piece that is searched for. */
+/** Maximum bytes of the piece of a text that is searched for in the input and output. */
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4

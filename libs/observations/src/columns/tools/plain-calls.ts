@@ -69,7 +69,7 @@ export class PlainCalls {
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
     // An object with the type of a tool result is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // Calls without an id, or with an earlier call's id, can be duplicates. The full parser compares their other fields.
+    // A call without an id, or with the id of an earlier call, can be a duplicate. The full parser then compares the calls' other fields.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++

@@ -73,7 +73,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
 /** Matches all providers of Anthropic's models. Also matches Bedrock's Converse, which counts like Anthropic. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
-/** True for providers that count like Anthropic. Up to version 5 of the SDK, their input and total exclude cached tokens. */
+/** True for Anthropic and providers that count in the same way. Up to version 5 of the SDK, their input and total exclude cached tokens. */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)

@@ -176,7 +176,7 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// The following lists repeat the standard classes. If they spread `standardErrors`, a bundler would keep even an unused list.
+// The following lists repeat the standard classes. If the lists spread `standardErrors`, a bundler would keep unused lists, too.
 
 /** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {
