@@ -28,7 +28,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
  * Returns a condition on the remaining lifetime of a certificate. The condition is true if the certificate expires in less than `seconds`,
- * and in less than `share` of its whole lifetime. With the share, the rule suits certificates of one day and certificates of one year.
+ * and in less than `share` of its whole lifetime. Because of the share, the rule suits certificates of one day as well as certificates of
+ * one year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

@@ -45,8 +45,8 @@ const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
 /**
- * Returns a matcher for the bound of a bucket. Prometheus 3 stores the bound as a float, such as `240.0`. Earlier versions store the bound
- * as it was scraped.
+ * Returns a matcher for the bound of a bucket. Prometheus 3 stores the bound as a float, such as `240.0`. Earlier versions store the text
+ * that the scraped process reported.
  */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 

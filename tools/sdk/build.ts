@@ -53,8 +53,8 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // Only pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm does not replace
-    // them.
+    // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would pack
+    // both unchanged.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

@@ -62,7 +62,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The environment variable of the next step forbids the step. */
+  /** The next step has an environment variable of its own, and this variable forbids the step. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }

@@ -28,8 +28,8 @@ export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
   /**
-   * The current chunk. After a failure, these are the halves of the current chunk. When these chunks are done, the walk continues with the
-   * keys that follow `after`.
+   * The current chunk, or the halves of the current chunk after a failure. When these chunks are done, the walk continues with the keys
+   * that follow `after`.
    */
   readonly next: readonly Chunk[]
 }

@@ -113,7 +113,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** If `month` is set, the proof counts only rows of this month. The run item of these rows can belong to another month. */
+/** If `month` is set, the proof counts only rows of this month. The run items of these rows can belong to other months. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

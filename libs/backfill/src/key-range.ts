@@ -35,7 +35,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** Returns a condition that compares only the first key columns. Both ends belong to the range. */
+/** Returns a condition that compares only the first key columns. Keys that equal `after` or `upTo` in these columns belong to the range. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

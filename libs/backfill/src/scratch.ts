@@ -43,7 +43,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** A copy of the run items, made at the start. Step 4 therefore sees the same traces during its whole run. */
+/** A copy of the run items. The backfill makes the copy once, so that step 4 sees the same traces during its whole run. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),

@@ -8,8 +8,8 @@ import { hasTable } from './has-table.ts'
 const rowsAtOnce = 5_000
 
 /**
- * Adds a row for each session of a trace in the old tables, unless there is one, and returns the number of added rows. Can be repeated.
- * Rejects with column_store_* or relational_store_*.
+ * Adds a row for each session of a trace in the old tables, unless the session has a row already. Returns the number of added rows. Can be
+ * repeated. Rejects with column_store_* or relational_store_*.
  */
 export async function addSessionsOfTraces(columnStore: ColumnStore, relational: RelationalStore): Promise<number> {
   if (!(await hasTable(columnStore, 'traces'))) return 0

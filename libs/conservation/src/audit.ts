@@ -68,7 +68,9 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /** If true, a ledger row that begins below `from` is included. Retention may have deleted the beginning of the row's range. */
+  /**
+   * If true, the audit includes a ledger row that begins below `from`, because retention may have deleted the beginning of the row's range.
+   */
   readonly whole: boolean
   /**
    * If true (the default), the audit reports ranges without a ledger row. Callers use false if some records of the topic are not stored in

@@ -7,7 +7,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
-/** The start of the count: offsets of spans.staging and spans.filled, and the number of a repair commit. */
+/** Where a count starts: an offset of spans.staging, an offset of spans.filled, and the number of a repair commit. */
 export interface PublicationsFrom {
   readonly staged: number
   readonly repairs: number

@@ -8,7 +8,7 @@ export interface DeadLetterWatch {
   stop(): void
   /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Text about dropped dead letters for the operator's health page. Dropped dead letters do not make a check fail. */
+  /** A text about dropped dead letters for the operator's health page. The health check does not fail because of dropped dead letters. */
   readonly detail: string | null
 }
 

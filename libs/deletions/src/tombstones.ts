@@ -8,7 +8,8 @@ const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
  * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. The tombstone is one tick newer than its row,
- * so newer rows stay visible. `where` has literals instead of parameters. Returns null if the table has no tombstones.
+ * so newer rows stay visible. `where` must contain literals, because the statement has no parameters. Returns null if the table has no
+ * tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null

@@ -25,7 +25,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   if (entityType !== 'trace') return noCandidates
   const startNs = BigInt(latestVersionMs - versionMs)
   const winners: TraceCandidate[] = fields.flatMap(([field, name]) => {
-    // Null removes the value of an earlier version.
+    // A value of null becomes an empty text, which removes the value of an earlier version.
     const value = state.fields.has(name) ? (saidValue(state, name) ?? '') : undefined
     return value === undefined ? [] : [{ field, root: true, explicit: true, startNs, spanId: noSpan, value }]
   })

@@ -6,7 +6,7 @@ import { OpenedLeaves } from '../src/columns/metadata/opened-leaves.ts'
 const part = fc.constantFrom('a', 'a-x', 'b', '', 'a/', 'ä')
 const name = fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => parts.join('.'))
 const names = fc.uniqueArray(name, { maxLength: 12 })
-/** Keys with the names of their leaves. A key whose names are null is itself a leaf. */
+/** Each key has a list of the names of its leaves. If the list is null, the key itself is a leaf. */
 const keys = fc.uniqueArray(fc.tuple(name, fc.option(names)), { selector: ([key]) => key, maxLength: 12 })
 
 test('yields the same leaves in the same order as a walk over all leaves for every key', () => {

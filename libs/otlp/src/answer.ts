@@ -9,7 +9,7 @@ export interface PartialSuccess {
 }
 
 export interface StatusDetails {
-  /** Sent as google.rpc.RetryInfo. Without it, clients do not retry after RESOURCE_EXHAUSTED. */
+  /** Sent as google.rpc.RetryInfo. Without this field, clients do not retry after RESOURCE_EXHAUSTED. */
   readonly retryAfterMs?: number
   /** google.rpc.BadRequest. */
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]

@@ -1,5 +1,5 @@
-// The gateway's only pass over a request. It counts the spans, rejects those that cannot be stored, and records their positions. It
-// allocates no object per span.
+// Scans a request, which is the gateway's only pass over the request. The scan counts the spans, rejects spans that cannot be stored, and
+// records the positions of the others. It allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,

@@ -39,7 +39,7 @@ class Disjoint implements SaidUnits {
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** The counts in the result, by cell. `#taken` has a bit for each cell that is in the result. */
+  /** For each cell, the count in the result. `#taken` has a bit for each cell that is in the result. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
   /** Tokens of the current side (input or output) that no key includes yet. */

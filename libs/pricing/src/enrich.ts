@@ -23,8 +23,8 @@ export interface SpanFacts extends TierFacts {
   /** Counts by usage type: integers from 0 to the maximum of UInt64. If `said` is set, enrichment fills in these counts. */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation reports. Enrichment makes them disjoint. If there are no counts, the span has no usage, and its texts
-   * are not counted. If `said` is not set, `usage` has counts from the client's own code.
+   * Counts that an instrumentation reports. Enrichment makes them disjoint. If the instrumentation reports no counts, the span has no
+   * usage, and its texts are not counted. If `said` is not set, `usage` has counts from the client's own code.
    */
   readonly said?: SaidUsage | null
   /** Costs from the client, by usage type, in units of money (`storableMoney`). */
@@ -56,7 +56,7 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Spans whose tokens the server counted. */
   tokenized: number
-  /** Spans whose tokens were not counted, because a text is too long or lies too far into the record. */
+  /** Spans whose tokens were not counted, because a text is too long, or because the span is too far from the start of its record. */
   tokenizationSkipped: number
 }
 

@@ -76,7 +76,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** Returns the name without prefixes. In the result, the words of the name are joined in the way that providers join them. */
+/** Returns the name without prefixes, and with its words joined in the way that providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {

@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** If a run was cut at `from`, the rest of this run begins exactly at `from`. */
+/** Finds the first run at or after `from`. If a run was cut at `from`, the rest of this run begins exactly at `from`. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from

@@ -68,5 +68,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole (input or output) of a part. A part without a price has the price of its whole. */
+/** Returns the whole (input or output) that a part belongs to. A part without a price has the price of its whole. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -39,5 +39,5 @@ export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** With this key, the records of a run item stay in order. */
+/** All records of a run item have this key, so that they stay in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

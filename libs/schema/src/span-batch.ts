@@ -78,7 +78,10 @@ export const rowBytesOfRecord = ({
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
-/** Encodes a record, and copies the payload once. If `room` is large enough, the result is a view of its start. */
+/**
+ * Encodes a record, and copies the payload once. If `room` is large enough, the record is written to the start of `room`, and the result is
+ * a view of these bytes.
+ */
 export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
 /** `payload` is a view of `bytes`. Throws UndecodableRecord. */

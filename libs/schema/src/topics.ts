@@ -31,7 +31,7 @@ export const maxRecordBytes = 8 * mib
  * of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. The fill-in, which can be 150 KB, is in the row of each span. */
+/** Maximum spans of a staged record. The row of each span contains the fill-in, which can have 150 KB. */
 export const maxStagedSpans = 1000
 /** Maximum bytes of a fill-in. A staged record that is too large for spans.filled after the fill-in would stop the propagator. */
 const maxFillInBytes = mib / 2

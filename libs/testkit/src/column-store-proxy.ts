@@ -21,7 +21,7 @@ export type ColumnStoreFault =
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The statement without the data of an insert. */
+  /** The statement. For an insert, the data is left out. */
   readonly query: string
   readonly isInsert: boolean
   /** Name of the table after INSERT INTO, without quotes. Null for statements that are not inserts. */

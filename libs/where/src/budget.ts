@@ -1,7 +1,7 @@
 // Limits a search by bytes of records and by time.
 
 export interface Budget {
-  /** False if the search must read no more. */
+  /** False if the search must stop reading. */
   readonly hasMore: boolean
   /** True if the search has skipped data. */
   readonly isSpent: boolean

@@ -11,7 +11,7 @@ export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** Returns the value with access to its fields, or an empty object if the value is not an object. */
+/** Returns the value as an object whose fields can be read. Returns an empty object if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

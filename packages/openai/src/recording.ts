@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Reply of the last finished request, for methods with several requests. */
+  /** Reply of the last finished request. Some methods send several requests. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 

@@ -45,7 +45,7 @@ function parametersOf(request: Fields): ModelParameters {
   return parameters as ModelParameters
 }
 
-/** Some methods take an id as their first argument. */
+/** The request is the first object in the arguments, because some methods take an id before the request. */
 function requestOf(args: readonly unknown[]): Fields {
   return fieldsOf(args.slice(0, 2).find(isObject))
 }

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value with access to its fields, or an empty object if the value is not an object. */
+/** Returns the value as an object whose fields can be read. Returns an empty object if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

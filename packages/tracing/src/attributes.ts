@@ -73,7 +73,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
 
 /** Sets an observation's attributes on its span. Metadata is dropped if the span would have too many attributes. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
-  // Encoding large inputs is slow, so spans that are not recorded skip it.
+  // Encoding large inputs is slow, so nothing is encoded for a span that is not recorded.
   if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null

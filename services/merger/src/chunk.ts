@@ -6,7 +6,7 @@ import type { Said } from './merge.ts'
 
 export interface Taken {
   readonly incoming: readonly Incoming[]
-  /** The stored record of each entity. Null if the local state does not have the entity. */
+  /** For each entity, its stored record, or null if the local state does not have the entity. */
   readonly stored: ReadonlyMap<string, Buffer | null>
   readonly end: number
   readonly unreadable: readonly Rejection[]

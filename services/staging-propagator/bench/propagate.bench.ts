@@ -2,8 +2,8 @@
 // with zstd and protobufjs. The bench also measures the memory, and how long the propagator blocks the event loop. In the standalone, the
 // propagator shares its memory and its event loop with the gateway. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans
 // 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory DIR`, the bench only writes the staged spans to the directory
-// DIR. With `--staged DIR`, it uses a copy of such a directory. The spans are LLM spans of 4 KB, staged as the gateway stages them: one
-// record per trace and request, compressed with zstd.
+// DIR. With `--staged DIR`, the bench uses a copy of a directory that it has filled before. The spans are LLM spans of 4 KB, staged as the
+// gateway stages them: one record per trace and request, compressed with zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'

@@ -13,7 +13,7 @@ export interface EventPropagationReport {
   readonly secondsSinceLastRun: number | null
   readonly propagationDelaySeconds: number | null
   /**
-   * End of the last published window, in ISO 8601. If the process owns several partitions, this is the end on the partition that is
+   * End of the last published window, in ISO 8601. If the process owns several partitions, the end belongs to the partition that is
    * furthest behind.
    */
   readonly lastProcessedPartition: string | null

@@ -19,7 +19,7 @@ function change(next: typeof layers): void {
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Keys that a focused button, link or summary handles itself. */
+/** True for a key that the focused button, link or summary handles itself. */
 const isOfControl = ({ target, key }: KeyboardEvent): boolean =>
   (key === ' ' || key === 'Enter') && target instanceof HTMLElement && /^(?:BUTTON|A|SUMMARY)$/.test(target.tagName)
 

@@ -31,7 +31,7 @@ interface HistogramProps {
   readonly range: TimeRange
   readonly isEnabled: boolean
   readonly part: TimeRange | undefined
-  /** If `isDiffering`, the page also compares the part with the rest of the range. */
+  /** If `isDiffering` is true, the page also compares the part with the rest of the range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean

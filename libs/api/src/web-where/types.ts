@@ -23,7 +23,7 @@ export const WhereTrace = z.object({
    * At most 100 records that wait for the end of their window. A waiting record's spans become readable a few seconds after its `until`.
    */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
-  /** At most 100 matching dead letters. Only the newest ones are searched. */
+  /** At most 100 dead letters of the trace. The search covers only the newest dead letters on the topic. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
   /** False if the search timed out and records can be missing from the result. */

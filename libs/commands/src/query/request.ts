@@ -30,7 +30,7 @@ const retryAfterOf = ({ statusCode, headers }: IncomingMessage): number =>
 
 /**
  * After a 429 or 503, waits for the time in Retry-After and sends the request again. Throws UsageError for an error of the client, and
- * `query_failed` for any other.
+ * `query_failed` for any other error.
  */
 async function respond(target: Target, asked: Asked): Promise<IncomingMessage> {
   for (let tries = 1; ; tries++) {

@@ -10,7 +10,7 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `core`: a key exists in only one of the two tables, or in different versions.
  *
- * `ledger_gap`, `ledger_imbalance`: the ledger misses a range, or its numbers for a range do not add up.
+ * `ledger_gap`, `ledger_imbalance`: the ledger has no row for a range, or the numbers in the row of a range do not add up.
  *
  * `unpublished`: the item is staged and the propagator acknowledged it, but it is neither published nor dead-lettered.
  *

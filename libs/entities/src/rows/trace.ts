@@ -11,7 +11,7 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** Returns the current row, if any, and a tombstone for each different earlier key. */
+/** Returns the current row, if any, and a tombstone for each earlier key that differs from the current key. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null

@@ -12,8 +12,8 @@ const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up the allowance. */
 const countOfBanned = 64
 /**
- * Number of tiny pieces that all clients of a server together can send in one burst. After a burst, they can send the same number per
- * second. A full burst takes about 30 ms of CPU time.
+ * Number of tiny pieces that all clients of a server together can send in one burst. After a burst, the clients can together send the same
+ * number per second. A full burst takes about 30 ms of CPU time.
  */
 const allowanceOfAll = 2 * maxPieces
 

@@ -96,7 +96,10 @@ export function createHttpServer({
   return server
 }
 
-/** Closes the connection if the rest of a chunked body is unread. Node would read this rest, however long, to reuse the connection. */
+/**
+ * Closes the connection if the rest of a chunked body is unread. Otherwise, Node would read the whole rest, in order to reuse the
+ * connection.
+ */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

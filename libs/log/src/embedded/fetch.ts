@@ -99,7 +99,7 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees the buffer unless it is part of a larger one. */
+/** Frees the buffer unless it is part of a larger buffer. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }

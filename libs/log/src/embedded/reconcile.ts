@@ -68,7 +68,7 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   }
 }
 
-/** Widens the row's range to all stored batches. */
+/** Widens the offset range in a partition's row, so that the range covers all stored batches. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)

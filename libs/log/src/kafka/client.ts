@@ -24,7 +24,7 @@ export const patient: ClientTuning = {
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
 
-/** A partitioner that keeps the partition that the appender has chosen. */
+/** Creates a partitioner that uses the partition that the appender has chosen. */
 export const partitionGiven: ICustomPartitioner =
   () =>
   ({ message }) =>

@@ -43,7 +43,10 @@ export function createCutter(clock: () => number): Cutter {
   const avoided = new Map<string, number>()
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
-  /** Starting at the given partition, returns the first partition that is not avoided. If all are avoided, returns the given one. */
+  /**
+   * Starting at the given partition, returns the first partition that is not avoided. If all partitions are avoided, returns the given
+   * partition.
+   */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
     for (let step = 0; step < topic.spec.partitions; step++) {

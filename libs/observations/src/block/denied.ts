@@ -12,5 +12,5 @@ export interface DeniedTraces {
 /** A tombstone is newer than the span's own row by this number of ticks. It therefore wins, even if the row is inserted later. */
 export const tombstoneTicks = 1
 
-/** `block` has the columns of the span table. The returned function writes one tombstone. */
+/** Returns a function that writes one tombstone into the block. The block has the columns of the span table. */
 export type CreateTombstones = (block: BlockBuilder) => (row: number, place: RowPlace) => void

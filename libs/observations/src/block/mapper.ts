@@ -1,4 +1,4 @@
-// Maps one span to one row. Metadata come last, because they contain what no other column used.
+// Maps one span to one row. The metadata columns come last, because they contain what no other column has used.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'

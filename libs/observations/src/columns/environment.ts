@@ -1,4 +1,4 @@
-// Environment, version, and release. The span's own value comes first, then its resource's, then its trace's.
+// Environment, version, and release. The span's own value comes first, then the value of its resource, then the value of its trace.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'

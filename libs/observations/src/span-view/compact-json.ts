@@ -42,7 +42,7 @@ export class CompactJson {
   /** Where each member name starts and ends in the bytes. Every level of nesting has its own part of these arrays. */
   readonly #nameStarts = new Int32Array(mostMembers * (deepest + 1))
   readonly #nameEnds = new Int32Array(mostMembers * (deepest + 1))
-  /** The range of each member's value, for the outermost object. */
+  /** For each member of the outermost object, the range of the member's value. */
   readonly #starts = new Int32Array(mostMembers)
   readonly #ends = new Int32Array(mostMembers)
   #members = 0

@@ -146,7 +146,7 @@ export class KeyTable {
     return this.#usageNames.get(number)!
   }
 
-  /** Returns the key that sets the same parameter as the given key and overrides the given key, or -1. */
+  /** Returns the key that sets the same parameter and overrides the given key. Returns -1 if there is no such key. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1

@@ -242,7 +242,7 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears the data of the last span, because the next one can belong to another project. */
+  /** Clears the data of the last span, because the next span can belong to another project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     this.leftOut.clear()

@@ -60,7 +60,7 @@ export interface PrefixMeaning {
   readonly flags: number
   /** These keys are below the prefix, but have a different meaning. */
   readonly except?: readonly string[]
-  /** If a model parameter with the same name is below this second prefix, that parameter overrides this one. */
+  /** A second prefix. If both prefixes have a model parameter of the same name, the parameter below the second prefix wins. */
   readonly overriddenBy?: string
 }
 

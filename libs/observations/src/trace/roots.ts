@@ -7,5 +7,5 @@ import type { SpanView } from '../span-view/span-view.ts'
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-/** A parent id of zeros counts as no parent. */
+/** True for a span without a parent. If the parent id is all zeros, the span has no parent. */
 export const isParentless = (span: SpanView): boolean => span.parentSpanId < 0

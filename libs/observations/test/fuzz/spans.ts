@@ -1,4 +1,4 @@
-// Generates spans that no client should send. They have every known key, keys with every known prefix, and values of every type.
+// Generates spans that no client should send. The spans have every known key, keys with every known prefix, and values of every type.
 import type { AnyValue, KeyValue, SpanEvent } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { leavesMetadata } from '../../src/span-view/keys.ts'

@@ -42,7 +42,7 @@ export interface Message {
   readonly name: string
   /** The fields of the message. A field's index is the number of its JSON key. */
   readonly fields: (Field | undefined)[]
-  /** True for a list or map of values. They can be nested without limit, so their depth is counted. */
+  /** True for a list or map of values. Lists and maps can be nested without limit, so their depth is counted. */
   isContainer: boolean
   /** True for a Span, the only message that can be rejected individually. */
   isSpan: boolean

@@ -19,8 +19,8 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 
 interface Bucket {
   /**
-   * Start of the bucket in milliseconds since the epoch. If a bucket has a day or more, this is local time instead of UTC, because the UTC
-   * offset can change within a bucket.
+   * Start of the bucket in milliseconds since the epoch. For buckets of a day or more, `startMs` is a local time instead of UTC, because
+   * the UTC offset can change within a bucket.
    */
   readonly startMs: number
   readonly count: number
@@ -30,7 +30,7 @@ interface Bucket {
 const dayMs = 86_400_000
 const nowUs = () => BigInt(Date.now()) * 1_000n
 
-/** `rows` limits the number of buckets. */
+/** `rows` is the maximum number of buckets. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */

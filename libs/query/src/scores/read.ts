@@ -84,7 +84,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Keeps the rows that are not superseded by a newer row of the same id under a different key. */
+  /** Leaves out a row if a newer row with the same id exists under a different key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)

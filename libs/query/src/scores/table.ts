@@ -14,7 +14,7 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/** The key has a hash of the name, because names that were stored before they had a maximum length can be long. */
+/** The key contains a hash of the name. The name itself can be long, because names had no maximum length in the past. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),

@@ -74,7 +74,7 @@ const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitin
 
 /**
  * In keys of log records, a project's id ends at the first slash. A project whose id contains a slash (created by v3 or by SQL) would be
- * mistaken for another one.
+ * mistaken for another project.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope

@@ -197,7 +197,7 @@ async function lock(rows: ProjectRows, projectId: string, items: readonly Prepar
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** Each item's newest version, even if it is a deletion, and the earliest possible start of the next version. */
+/** Returns each item's newest version, even if this version is a deletion, and the earliest possible start of the next version. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')

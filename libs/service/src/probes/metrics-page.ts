@@ -8,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** A pause is nine times as long as the last rendering, up to this maximum. */
+/** After each rendering, the page pauses for nine times the duration of the rendering, but not longer than this. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {

@@ -45,7 +45,7 @@ export const columnStorePassword = setting.secret({
   says: 'Password of the column store’s user.',
 })
 
-/** Optional for processes that can embed the column store. */
+/** The setting for processes that can embed the column store and therefore need no URL. */
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,

@@ -57,7 +57,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** The engine skips parts outside the rows' time range. */
+/** Returns a condition on the time range of the rows, so that the engine skips parts outside of this range. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

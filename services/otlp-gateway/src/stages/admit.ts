@@ -12,7 +12,7 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** The write mode for the records. Readers follow it instead of their own mode. */
+  /** The write mode of the records. Readers use this mode instead of their own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string

@@ -18,7 +18,10 @@ export interface PrepareOptions {
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
-/** Each trace of a staged body becomes a record. Sorting a megabyte with ten thousand small traces takes 100 ms. */
+/**
+ * A larger staged body is prepared in a thread. Each trace of the body becomes a record, and sorting a megabyte with ten thousand small
+ * traces takes 100 ms.
+ */
 const inlineStagedBytes = 32 * 1024
 /**
  * Maximum bytes of the rows that the event loop sorts by trace. The record of each trace contains a copy of the resource, and the gateway

@@ -123,7 +123,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
-    // Spreads the canaries of replicas that start at the same time.
+    // Replicas that start at the same time send their canaries at different times, because of this random pause.
     await rest(Math.random() * Math.min(intervalMs, 1_000))
     while (!stopping.signal.aborted) {
       const startedMs = clock()

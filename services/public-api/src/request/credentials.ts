@@ -54,8 +54,8 @@ interface IdentifyOptions {
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * For a key, the function throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key without
- * the permission. For a signed-in person, it throws the errors of `ofSession`, and `origin_refused`.
+ * For a key, the returned function throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key
+ * without the permission. For a signed-in person, it throws the errors of `ofSession`, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)

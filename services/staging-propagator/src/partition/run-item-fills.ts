@@ -15,7 +15,7 @@ export interface RecordRunItems {
 
 export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
-/** Maximum bytes of run-item data in one record. The attributes of the record's trace do not count. */
+/** Maximum bytes of run-item data in one record. The attributes of the trace do not count toward this maximum. */
 const maxFillBytes = 320 * 1024
 /** Number of bytes that one position of a span adds to the record. */
 const placeBytes = 3

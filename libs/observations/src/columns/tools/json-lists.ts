@@ -72,7 +72,7 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
   return -1
 }
 
-/** True if this bracket opens a list under one of the keys. */
+/** True if the bracket at this position opens a list that is the value of one of the keys. */
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 

@@ -72,7 +72,7 @@ export function addTools(input: Content, added: Tools): Tools | undefined {
   return tools
 }
 
-/** The object's own list is in [from, to). */
+/** The object's own list of tools is in the range [from, to). */
 function addToList(input: Content, added: Tools, from: number, to: number): Tools | undefined {
   const { source, start, end } = input
   const before = from - '"tools":'.length
