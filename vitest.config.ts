@@ -9,8 +9,8 @@ import { LongestFirst, type projectOrder } from './tools/suites/longest-first.ts
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Suites that only call functions: no engine, no broker, no process or thread, no clock. Pure suites share processes and therefore also the
- * imported modules.
+ * Pure suites only call functions. They use no engine, no broker, no process or thread, and no clock. Pure suites share processes and
+ * therefore also the imported modules.
  */
 const pureSuites = [
   'apps/cluster/src/settings.test.ts',

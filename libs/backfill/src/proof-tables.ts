@@ -21,7 +21,7 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Collects observations with two keys. A change of type, for example, gives an observation a second key. v3 shows only the newer row. If
+ * Collects observations with two keys. For example, a change of type gives an observation a second key. v3 shows only the newer row. If
  * both rows have the same time, v3 can show either of them.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {

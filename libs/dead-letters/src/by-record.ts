@@ -7,7 +7,7 @@ import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 export interface DeadLettersOfRecord {
   /** True if the whole record was dead-lettered. */
   whole: boolean
-  /** The envelope's span count if the whole record was dead-lettered, or else 0. */
+  /** If the whole record was dead-lettered, the number of spans that its envelope states. Otherwise 0. */
   wholeSpans: number
   readonly spans: Set<number>
 }

@@ -1,5 +1,5 @@
-// Divides a scanned request: drops invalid spans, splits it into parts within limits, or groups spans by trace. Parts are created on
-// demand, so that a large resource, which every part repeats, takes memory only once.
+// Divides a scanned request. The functions drop invalid spans, split the request into parts within limits, or group the spans by trace.
+// Parts are created on demand, so that a large resource, which every part repeats, takes memory only once.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,

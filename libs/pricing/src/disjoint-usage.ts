@@ -93,7 +93,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** Subtracts the cached tokens of each modality from the tokens of the modality, if one key contains all cached tokens. */
+  /** If one key contains all cached tokens, subtracts the cached tokens of each modality from all tokens of this modality. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return

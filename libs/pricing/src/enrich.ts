@@ -33,7 +33,7 @@ export interface SpanFacts extends TierFacts {
   text(side: 'input' | 'output'): string | undefined
 }
 
-/** Overwritten by the next call of `enrich`. */
+/** The result of `enrich`. The next call of `enrich` overwrites it. */
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts

@@ -5,8 +5,8 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * The `group` of records about repair commits. Such records have commit numbers instead of offsets, and `rows` is the number of republished
- * spans.
+ * The value of `group` in records about the commits of repairs. These records have numbers of commits instead of offsets. `rows` is the
+ * number of spans that were published again.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 

@@ -9,7 +9,7 @@ import { instance } from '@svc-server/relational/tenancy'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** A canary is a test span, sent every ten seconds. A staged canary is stored after its window. */
+/** A canary is a test span that is sent every ten seconds. A staged canary is stored only after the end of its window. */
 const canaryLateMs = 5 * 60_000
 /** An unfinished deletion of this age is reported. Usually, deleted data is hidden within seconds and removed within minutes. */
 const deletionLateMs = 3_600_000

@@ -13,8 +13,8 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Only few inserts may run, because of the memory limit. INSERT … SELECT has its own slots, so that an insert of data does not wait for a
-   * SELECT.
+   * The memory limit allows only a few inserts at the same time. INSERT … SELECT has its own slots, so that an insert of data does not wait
+   * for a SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'
   /** Cancels a statement that reads, including INSERT … SELECT. An insert of data always runs to its end. */

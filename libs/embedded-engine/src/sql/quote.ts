@@ -1,4 +1,4 @@
-// Literals for statements that the listener runs before a caller's statement.
+// Writes literals for the statements that the listener itself runs before the statement of a caller.
 
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
 

@@ -1,4 +1,4 @@
-// A map that is cleared for every span. Clearing it only starts a new generation, so the old values need not be erased.
+// A map that is cleared for every span. To clear the map, the code only starts a new generation and does not erase the old values.
 const longest = 0x7fffffff
 
 /** Keys and values are integers of at least 0. The keys are consecutive. */

@@ -61,8 +61,8 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
 type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
 
 /**
- * Sorts the versions of a row, newest first. The order is the one that the engine's merges use: among versions with equal times, the
- * version that was inserted last wins.
+ * Sorts the versions of a row, newest first. Among versions with equal times, the version that was inserted last comes first, as in the
+ * merges of the engine.
  */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 

@@ -19,7 +19,7 @@ export interface KeyScope {
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Milliseconds since the epoch; no expiry by default. */
+  /** Time of expiry in milliseconds since the epoch. Without this time, the key does not expire. */
   readonly expiresAtMs?: number
 }
 

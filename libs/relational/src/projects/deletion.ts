@@ -1,5 +1,5 @@
-// Deletes a project in two steps: access ends immediately, and this store's rows are deleted when the column store has no more data of the
-// project.
+// Deletes a project in two steps. First, access to the project ends immediately. Later, when the column store has no more data of the
+// project, the rows of this store are deleted.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'

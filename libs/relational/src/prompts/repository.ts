@@ -126,8 +126,9 @@ async function insertDependencies(rows: ProjectRows, parentId: string, prompt: u
 }
 
 /**
- * Creates the next version, which becomes `latest`. Concurrent requests get consecutive version numbers. Throws `bad_request` if a name,
- * label, or placeholder is malformed, if the type differs from that of earlier versions, or if a reference cannot be resolved.
+ * Creates the next version, which becomes `latest`. Concurrent requests get consecutive version numbers. Throws `bad_request` for a
+ * malformed name, label or placeholder, for a type that differs from the type of earlier versions, and for a reference that cannot be
+ * resolved.
  */
 export async function createPrompt(project: InProject, by: Author, given: NewPrompt): Promise<PromptVersion> {
   const { name, type, prompt, config = {}, labels: wanted = [], tags = null, commitMessage = null, createdBy } = given

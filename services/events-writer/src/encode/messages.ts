@@ -42,7 +42,10 @@ export interface EncodeRequest {
   readonly denials?: DenialsUse
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
-  /** Memory of stored blocks. The thread uses this memory again. In fresh memory, page faults cost as much as copying the data. */
+  /**
+   * Memory of blocks that are stored. The thread fills this memory with new blocks. In fresh memory, page faults cost as much as copying
+   * the data.
+   */
   readonly stored: readonly ArrayBufferLike[]
   /** Bytes of blocks whose memory never returns to the thread's pool, because they were not stored. */
   readonly lostBytes: number

@@ -52,7 +52,8 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The declared size was missing or wrong (several gzip members, for example), so the stage retries with the maximum size.
+      // The declared size was missing or wrong, for example because the body has several gzip members. The stage therefore retries with the
+      // maximum size.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })
