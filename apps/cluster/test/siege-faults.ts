@@ -64,7 +64,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // If a new engine process has replaced the frozen process, nothing has to be continued.
+      // Continues the frozen process, unless a new engine process has replaced it.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>

@@ -84,8 +84,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the destination to write. If the stored row of this range has an empty destination, the new row must have the same, so that it
-   * replaces the stored row.
+   * Returns the destination for the new row. If the stored row of this range has an empty destination, the new row must also have an empty
+   * destination, so that it replaces the stored row.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)

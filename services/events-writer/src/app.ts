@@ -54,8 +54,8 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without it, a row has a cost or a model
-   * id only if the client sent it.
+   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without this function, a row has a cost
+   * or a model id only if the client sent the cost or the id.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */

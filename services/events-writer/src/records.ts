@@ -26,7 +26,7 @@ export interface OpenRecord {
   readonly rowBytes: number
   /** Units of work for mapping; 0 if the producer did not state it. */
   readonly work: number
-  /** True if each destination of the record stores all of its rows. False if only one of the destinations stores rows. */
+  /** True if every destination stores all rows of the record. False if only one of the destinations stores rows. */
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number

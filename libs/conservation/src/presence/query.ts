@@ -1,7 +1,9 @@
 // SQL that returns the keys without a row. A cheaper query, which only counts present keys, runs first.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
-/** Returns SQL that decodes a value of a key from SQL for its text. `at` is the index of the value's column in the key. */
+/**
+ * Returns SQL that decodes a value of a key. `text` is SQL for the text of the value. `at` is the index of the value's column in the key.
+ */
 function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
   return kind === 'day' ? `toDate(toUInt16(${text}))` : `decodeURLComponent(${text})`

@@ -264,7 +264,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     }
     const parsed = parseJson(wireText(source, start, end))
     if (isJsonObject(parsed) && isFlattenable(parsed, end - start)) writeUserValue(name, parsed)
-    // A list stays as the client wrote it. An object that is nested too deeply also stays so.
+    // A list stays as the client wrote it. An object that is nested too deeply also stays unchanged.
     else pushText(sink, index, typeof parsed === 'object' ? leafType.json : leafType.text, source, start, end)
   }
 

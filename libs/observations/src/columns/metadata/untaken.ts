@@ -1,5 +1,5 @@
-// Finds attributes whose keys stand for an input or output, but whose text the row's input and output do not contain. Such attributes stay
-// in the metadata.
+// Finds attributes that stand for an input or output by their key, but whose text is in neither the input nor the output of the row. Such
+// attributes stay in the metadata.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
