@@ -90,8 +90,8 @@ export const suites = {
 const workers = Math.min(5, availableParallelism() + 3)
 
 /**
- * The projects share the workers, so no worker waits for the last suite of a project. LongestFirst keeps the order of the projects, because
- * only consecutive suites share a process.
+ * The projects share the workers, so no worker waits for the last suite of a project. The sequencer `LongestFirst` keeps the suites of a
+ * project together, because only consecutive suites share a process.
  */
 const project = (name: (typeof projectOrder)[number], choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
   test: { ...suites, name, maxWorkers: workers, ...choice },

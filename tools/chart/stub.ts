@@ -1,5 +1,5 @@
-// A stub of docker, kubectl and helm for documented commands. The stub records its arguments, and returns the secrets that earlier calls
-// have created.
+// This stub replaces docker, kubectl and helm when a test runs documented commands. The stub records its arguments, and returns the secrets
+// that earlier calls have created.
 import { appendFileSync, readFileSync } from 'node:fs'
 
 const [record = '', program = '', ...args] = process.argv.slice(2)

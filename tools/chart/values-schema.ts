@@ -53,7 +53,7 @@ export const valuesSchema: Node = {
       },
       partitions: group({
         direct: whole(
-          'Partitions of the topic spans.direct when it is created. Choose one partition for every 5,000 spans per second at the peak.',
+          'Number of partitions with which the topic spans.direct is created. Choose one for every 5,000 spans per second at the peak.',
           1,
         ),
         staging: whole('Partitions of the staged topics. After the topics are created, this number can never be changed.', 1),

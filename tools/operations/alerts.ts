@@ -112,7 +112,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: 'The gateway refuses requests that contain {{ $value | humanize }} spans per second.',
+    summary: 'The gateway refuses {{ $value | humanize }} spans per second, because it refuses their requests.',
   },
   {
     name: 'SvcKeysRefused',

@@ -1,4 +1,5 @@
-// Runs Prometheus' own program to check that alerts are valid, fire, and resolve. The test also checks that every alert has a runbook.
+// Runs promtool, a program of Prometheus, to check that alerts are valid, fire, and resolve. The test also checks that every alert has a
+// runbook.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

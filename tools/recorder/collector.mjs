@@ -14,7 +14,7 @@ function headersAsSent(rawHeaders) {
   return headers
 }
 
-/** Starts the collector. `take()` returns the trace requests since the previous call of `take()`. */
+/** Starts the collector. `take()` returns the trace requests that have arrived since the previous call of `take()`. */
 export async function startCollector() {
   let requests = []
   const server = createServer(async (req, res) => {

@@ -53,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** Runs a check. A second check runs at the same time, so the output is printed after the check has ended. */
+/** Runs a check. Another check runs at the same time, so the output of this check is printed only after its end. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -26,8 +26,8 @@ export interface ClusterOptions {
   /** True if the cluster restarts a service that ended by itself. Tests set this option to false and restart services themselves. */
   readonly keepAlive: boolean
   /**
-   * Returns the entry point of a different release for a kind of process. If it returns undefined, the cluster starts no process of this
-   * kind.
+   * Returns the entry point of a different release for a kind of process. If the function returns undefined, the cluster starts no process
+   * of this kind.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }

@@ -24,8 +24,8 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Rejects with the service's last output if the service exits before it is ready. `changed` contains new values of variables. `program`
-   * is a new entry point, as in an upgrade.
+   * Rejects with the service's last output if the service exits before it is ready. `changed` contains new values of environment variables.
+   * `program` is a new entry point, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /** After SIGKILL, the exit is not reported as unexpected. */

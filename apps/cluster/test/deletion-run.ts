@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Counts the ids of rows that are not tombstones. If `final` is empty, the count includes rows that a tombstone has replaced. */
+  /** Counts the ids that have a row other than a tombstone. If `final` is empty, the count includes rows that a tombstone has replaced. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {

@@ -1,4 +1,4 @@
-// Causes the faults of a long run. Also tells which probes may fail because of a fault.
+// Causes the faults of a long run. `excuses` tells whether the probes of a service may fail because of a fault.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'

@@ -18,8 +18,8 @@ export const standaloneSettings: readonly Settings[] = [
 ]
 
 /**
- * The services must be able to decompress every body that the gateway accepts. A JSON body can almost double when it is converted to
- * protobuf.
+ * The services must be able to decompress every body that the gateway accepts. A JSON body can almost double in size when it is converted
+ * to protobuf.
  */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })

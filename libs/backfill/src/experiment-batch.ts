@@ -113,7 +113,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Inserts observations, and the roots of traces without a row. */
+/** Inserts the observations, and a root for each trace that has no row. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

@@ -13,7 +13,7 @@ import { writeEvents } from './write-events.ts'
 
 /**
  * Selects the columns of the sorted observations. The sorted observations include rows that the live path rewrote after the cutoff, because
- * these rows also belong to the trees of their traces. The texts of rewritten rows are left out, because the live path writes them.
+ * these rows also belong to the trees of their traces. Input and output of rewritten rows are left out, because the live path writes them.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -38,7 +38,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** Stores the traces that may have no row. These include traces whose row was deleted. */
+/** Stores the traces that may have no row. A trace whose row was deleted is also stored. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (

@@ -1,4 +1,4 @@
-// The table with the result of the proof. Operators can keep it. It has one row per run, kind of data, project, month and chunk.
+// The table with the result of the proof. Operators can keep the table. It has one row per run, kind of data, project, month and chunk.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'

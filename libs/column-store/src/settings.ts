@@ -3,8 +3,8 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Every insert sends these settings, because the server's profile can differ. They make the server store a Native block as one block. If
- * the server split or joined blocks, the rows of a retry could be stored twice, because tokens are compared by block.
+ * Every insert sends these settings, because the server's profile can differ. With these settings, the server stores a Native block as one
+ * block. If the server split or joined blocks, the rows of a retry could be stored twice, because tokens are compared by block.
  * `min_insert_block_size_rows` and `min_insert_block_size_bytes` are 0, so the server does not join blocks. No block of the writer reaches
  * the maximum number of rows, so the server splits no block.
  */

@@ -118,7 +118,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // The next bytes are malformed, so the end of a span is unknown.
+    // The payload is malformed here, so the ends of the remaining spans are unknown.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

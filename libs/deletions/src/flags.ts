@@ -1,5 +1,5 @@
 // Sets bookmarks and public flags. Other attributes of a trace change only through events of the trace (contract §11.3, Appendix E). The
-// audit log records the change before the event log acknowledges its command.
+// audit log records a flag's change before the event log acknowledges the command that sets the flag.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'

@@ -133,7 +133,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 
 /**
  * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid, or
- * column_store_unavailable. A process that dies later is replaced on the same port.
+ * column_store_unavailable. If the process dies later, a new process replaces it on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options

@@ -1,4 +1,4 @@
-// Computes the next state of a published entity, its version, and the keys of its earlier rows.
+// Computes the next state of a published entity, the version of this state, and the keys of the entity's earlier rows.
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'

@@ -4,7 +4,7 @@ import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
-/** For these fields the first event wins, and for all others the last. */
+/** For these fields, the first event wins. For all other fields, the last event wins. */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
 const lastWins = [

@@ -11,7 +11,7 @@ export interface ErrorDefinition {
   readonly help: string
   /** Advice for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
-  /** The range for Retry-After, in milliseconds. The server draws a random value from it. */
+  /** The range for Retry-After, in milliseconds. The server draws a random value from this range. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 
@@ -123,7 +123,7 @@ export const errors = define({
     class: 'invalid',
     http: 400,
     grpc: 'INVALID_ARGUMENT',
-    help: 'Send x-svc-ingestion-version 4, a lower number, or no such header.',
+    help: 'Send the header x-svc-ingestion-version with 4 or a lower number, or omit the header.',
     operatorHelp: null,
   },
   sdk_too_old: {

@@ -100,9 +100,9 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at once. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * If there are background topics, the consumer handles up to `concurrency + 1` partitions at once. Background topics leave one slot free
-   * for foreground topics, and foreground topics leave one slot free for background topics. This option has no effect on Kafka, which
-   * delivers in the order of the brokers' responses.
+   * If there are background topics, the consumer handles up to `concurrency + 1` partitions at once. One of these slots is reserved for
+   * background topics, and another slot is reserved for foreground topics. This option has no effect on Kafka, which delivers in the order
+   * of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**

@@ -9,7 +9,7 @@ export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolea
 export interface Rest {
   /** One entry for each group and partition with unread records. */
   readonly behind: readonly GroupLag[]
-  /** True if no records are waiting, and none moved between topics during the check. */
+  /** True if no records are waiting, and no records moved between topics during the check. */
   readonly atRest: boolean
 }
 

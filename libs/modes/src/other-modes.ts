@@ -8,7 +8,7 @@ export interface OtherModesOptions {
   readonly now: () => number
   /** Called when a quiet period ends: a record's mode differs from the process's mode. */
   readonly onBegin: (mode: WriteMode) => void
-  /** Called when a quiet period begins. */
+  /** Called when a quiet period begins: for a while, no record of another mode has arrived. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 

@@ -1,4 +1,4 @@
-// A request must give the same rows in a batch of requests as without the batch.
+// A request in a batch of requests must give the same rows as the same request alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'

@@ -34,7 +34,7 @@ const weights = {
   /** Units for an attribute whose key is a path. The path must be parsed, sorted, and merged. Each part of the path also costs `part`. */
   placedAttribute: 3,
   part: 1,
-  /** An element of a list. */
+  /** Units for an element of a list. */
   element: 1,
   /** Units for an entry of a map. The entry becomes a separate metadata name. */
   entry: 2,
@@ -43,7 +43,7 @@ const weights = {
    * which can be 50 MB of text.
    */
   longKey: 3000,
-  /** A value in a JSON text. */
+  /** Units for a value in a JSON text. */
   token: 2,
   /** Units for a JSON value that gets a separate metadata name. The name is added to a dictionary. */
   namedToken: 6,

@@ -1,4 +1,4 @@
-// Reports whether each processor commits records on the partitions of this process, because a running job can be stuck.
+// A running job can be stuck. This check therefore reports whether each processor commits records on the partitions of this process.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'

@@ -30,7 +30,10 @@ const bit = (cell: number): number => 1 << cell
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/** Returns a bit mask of the parts that their whole does not include. Also derives a missing input or output if possible. */
+/**
+ * Returns a bit mask of the parts (such as cached tokens) that the reported whole (input or output) does not include. If possible, also
+ * derives a missing input or output.
+ */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)

@@ -1,4 +1,4 @@
-// A compiled snapshot. It finds models by name, and prompts by name and version.
+// Compiles a snapshot into a catalog, which finds models by name, and prompts by name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'

@@ -37,7 +37,7 @@ const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
 /** Returns undefined if the text is not JSON, is a number, or is nested too deeply. Such a text is counted as it is written. */
 function jsonOf(text: string): unknown {
-  // Most responses are prose. The parser would throw an exception for prose, which takes longer than counting the tokens of the prose.
+  // Most responses are prose. For prose, the parser would throw an exception. The exception takes longer than counting the prose's tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)

@@ -1,5 +1,5 @@
-// A model's prices by usage cell. The names of prices are interpreted like those of usages. A part without a price costs as much as its
-// whole (input or output).
+// Finds a model's price for each usage cell. Price names are interpreted like usage names. If a part of the input or output has no price,
+// the price of the whole input or output applies.
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
 import { cellOf, parentOf, usageCells } from './usage-cells.ts'

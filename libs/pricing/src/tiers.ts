@@ -150,7 +150,7 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
 /** Returns a function that tests a usage type. If the pattern is invalid, returns the reason as a text. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Compiles each pattern once and evaluates it once per usage type, because most tiers use the same pattern. */
+/** Most tiers use the same pattern. Each pattern is therefore compiled only once, and each result for a usage type is remembered. */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {

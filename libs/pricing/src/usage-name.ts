@@ -1,5 +1,5 @@
-// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings would
-// never be complete. A name with an unknown word is ignored.
+// Interprets a usage name, such as `cachedInputTokens`, by its words. Every instrumentation spells the same few concepts differently, so a
+// list of spellings would never be complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
@@ -151,7 +151,7 @@ export function readUsageName(name: string): UsageName {
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
-/** Returns the part to which a cost belongs, the total if the name has no part, or -1 for an unknown meaning. */
+/** Returns the cell of the part to which a cost belongs. Returns the total's cell for a name without a part, or -1 for an unknown name. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   words.delete('generated')
@@ -219,8 +219,8 @@ function predictionCell(words: ReadonlySet<Word>): number {
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * If the name of an audio count has neither input nor output, the count belongs to the output, as in OpenAI's details. For modalities in
- * `onlySeen`, the caller sets `isInput` to true. For other modalities, a name without input and output has no known meaning.
+ * If a name states neither input nor output, a count of audio belongs to the output, as in OpenAI's details. Counts of other modalities
+ * then have no known meaning, except the modalities in `onlySeen`: the caller passes these counts with `isInput`.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -1,4 +1,4 @@
-// These laws hold for any counts of a span and for the keys of its row.
+// The laws in this file hold for any token counts that a span reports, and for all usage names of the resulting row.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'

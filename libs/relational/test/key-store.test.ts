@@ -47,7 +47,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     const { keys, projectId } = await newProject()
     const { publicKey, secretKey, id } = await keys.createKeyPair({ owner: { projectId } })
     const header = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
-    // This key store acts as another process. The key store does not learn of changes that the first key store makes.
+    // This key store stands for another process. It does not learn of changes that the first key store makes.
     let answers = true
     const elsewhere = open()
     const verify: typeof elsewhere.verify = (...credential) =>

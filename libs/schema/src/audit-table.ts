@@ -1,5 +1,5 @@
-// Table of the audit: its position in each partition of the log, and the missing items that it has found. The table is separate from the
-// ledger, because operators read the ledger by hand.
+// The table of the audit contains the audit's position in each partition of the log, and the missing items that the audit has found. The
+// table is separate from the ledger, because operators read the ledger by hand.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

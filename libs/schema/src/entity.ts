@@ -1,6 +1,6 @@
-// The record of `entities`: a trace or an observation, with everything needed to merge its next event. It is the merger's changelog and the
-// source of the rows. The parts of traces that are sent to the merger have the same format, and so do the staged entities on spans.staging
-// and spans.filled.
+// The record of the topic `entities`: a trace or an observation, with everything needed to merge its next event. The topic is the merger's
+// changelog and the source of the rows. The parts of traces that are sent to the merger have the same format, and so do the staged entities
+// on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'

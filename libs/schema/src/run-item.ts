@@ -17,7 +17,7 @@ export interface RunItem extends Accepted {
   readonly datasetRunMetadata: string | null
   readonly datasetRunCreatedAtMs: number
   readonly datasetItemId: string
-  /** Time of the version of the dataset item. */
+  /** The time that identifies a version of the dataset item. */
   readonly datasetItemVersionMs: number | null
   /** JSON text. */
   readonly datasetItemInput: string | null

@@ -30,8 +30,8 @@ export interface SpanBatch extends Accepted {
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Size of the spans' rows in bytes, without the fill-in. The size is computed from the lengths of the values. Each row repeats the
-   * resource and the scope. Null or absent if an older gateway wrote the record.
+   * Size of the spans' rows in bytes, without the values that the propagator fills in. The size is computed from the lengths of the values.
+   * Each row repeats the resource and the scope. Null or absent if an older gateway wrote the record.
    */
   readonly rowBytes?: number | null
   /**

@@ -6,7 +6,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** The contents of a run item. They can have any size, and only the root span's row gets them. */
+/** The contents of a run item. They can have any size, so they are stored only in the row of the root span. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */

@@ -13,7 +13,7 @@ export interface SdkIdentity {
   readonly version: string
 }
 
-/** Returns the SDK of a request; a name or version without a header is `unknown`. */
+/** Returns the SDK of a request. If the header of the name or of the version is missing, the value is `unknown`. */
 export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): SdkIdentity {
   return { name: brand.name(textOf(svcHeader(headers, 'sdk-name', brand))), version: textOf(svcHeader(headers, 'sdk-version', brand)) }
 }

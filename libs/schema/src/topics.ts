@@ -33,7 +33,7 @@ export const maxRecordBytes = 8 * mib
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The row of each span contains the fill-in, which can have 150 KB. */
 export const maxStagedSpans = 1000
-/** Maximum bytes of a fill-in. A staged record that is too large for spans.filled after the fill-in would stop the propagator. */
+/** Maximum bytes that the propagator fills into a record. A filled record that is too large for spans.filled would stop the propagator. */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {
@@ -92,8 +92,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
     // While a topic is full, the gateway rejects requests. The spans that still wait for the merger therefore fill at most one topic. The
-    // reserve is as large as the topic, because the entities of a trace are seldom larger than its spans. The reserve is limited to protect
-    // the disk. Larger entities can therefore exhaust the reserve.
+    // reserve is as large as that topic, because the entities of a trace are seldom larger than its spans. Larger entities can exhaust the
+    // reserve, which is limited to protect the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -1,9 +1,9 @@
 // The values that a trace's spans have stated so far for the attributes of the trace. These values are joined across windows, and determine
-// the fill-in (architecture §6).
+// which attributes are filled into the spans (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
-/** One span's value of one attribute, with its rank. */
+/** The value that one span states for one attribute of the trace, with the rank of the value. */
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean

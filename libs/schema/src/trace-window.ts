@@ -31,7 +31,7 @@ export interface TraceWindow {
   readonly totalSpans: number
   /** The generation of the spans' last publication. */
   readonly generation: number
-  /** Hash of the fill-in that the spans had in their last publication. */
+  /** Hash of the trace attributes with which the spans were last published. */
   readonly fill: string
   /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]

@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Other brand names. The server accepts each of these names in headers, attributes, scopes and SDK names in place of svc. By default, there are no other names.',
+    says: 'Other brand names. In headers, attributes, scopes and SDK names, the server accepts each of these names in place of svc. By default, there are no other names.',
   }),
   brandAliasesOf,
 )

@@ -3,7 +3,7 @@ import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
-/** A rejection and the origin of its item. If a dead letter is replayed and rejected again, it keeps its first origin. */
+/** A rejection, with the origin of the rejected item. If a dead letter is replayed and rejected again, it keeps its first origin. */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
   readonly partition: number

@@ -1,5 +1,5 @@
 export interface ManualClock {
-  /** Returns milliseconds since the epoch, like an injected clock. */
+  /** Returns milliseconds since the epoch. Tests inject this function as a clock. */
   readonly now: () => number
   advance(ms: number): void
   set(ms: number): void

@@ -6,7 +6,7 @@ const idFields = new Set(['traceId', 'spanId', 'parentSpanId'])
 
 const idBytes = (id: Id) => (typeof id === 'string' ? Buffer.from(id, 'hex') : id)
 
-/** Converts ids to bytes and 64-bit values to text, as the generated code expects. */
+/** Converts ids to bytes, and converts 64-bit values to text, as the generated code expects. */
 function wireForm(value: unknown, key = ''): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (idFields.has(key)) return idBytes(value as Id)

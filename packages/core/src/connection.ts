@@ -1,4 +1,5 @@
-// Connection settings of the client and the span processor. Options take precedence over environment variables, and both over defaults.
+// Connection settings of the client and the span processor. Options take precedence over environment variables, and environment variables
+// take precedence over defaults.
 import { baseUrlProblem } from './api/core/url.ts'
 import { getEnv } from './config.ts'
 import { SVC_DEFAULT_BASE_URL } from './constants.ts'

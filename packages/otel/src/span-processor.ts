@@ -28,8 +28,8 @@ import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
 /**
- * Decides whether a span is exported. Only the result `false` drops the span. The filter is called when a span starts and when it has
- * ended. The function must have no side effects.
+ * Decides whether a span is exported. Only the result `false` drops the span. The function is called when a span starts and when it has
+ * ended, so it must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 

@@ -1,4 +1,4 @@
-// Runs the chain of steps, and starts it again until it is finished. An attempt ends early if another runner has the lease, if a store is
+// Attempts to run the chain of steps until the chain is finished. An attempt ends early if another runner has the lease, if a store is
 // down, or if a failed step waits for `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'

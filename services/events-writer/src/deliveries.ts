@@ -27,9 +27,7 @@ export interface Delivery {
   readonly destination: Destination
   readonly beginning: Beginning
   readonly versions: Versions
-  /**
-   * Digest of the rules. The notes in the intent contain this digest. If the rules have changed, the deduplication tokens contain it, too.
-   */
+  /** Digest of the rules. The notes in the intent contain this digest. With `rules_changed`, the deduplication tokens also contain it. */
   readonly rules: string
   /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
   readonly hasDenied: boolean

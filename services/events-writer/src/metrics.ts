@@ -160,7 +160,7 @@ export const writerMetrics = defineMetrics({
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of the table audit that sets svc_unaccounted_spans. A round is unavailable if a store did not respond or a replica lags. Such a round proves nothing.',
+    help: 'Rounds of the table audit that sets svc_unaccounted_spans. The outcome “unavailable” means that a store did not respond or a replica lagged. Such a round proves nothing.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {

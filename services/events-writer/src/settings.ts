@@ -138,7 +138,7 @@ const fixed = {
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** Schedule of deletions; by default, its times are seconds to minutes. */
+  /** The times at which deletions hide and remove rows. The default times range from seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

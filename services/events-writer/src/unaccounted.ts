@@ -79,7 +79,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     publish()
   }
 
-  /** A span that both ledger and tables lack counts once. */
+  /** A span that is missing in the ledger and in the tables is counted once. */
   function publish(): void {
     const audited = rows.status()
     const faultsOf = (topic: string, partition: number) =>

@@ -21,7 +21,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table directly with a mutation. A mutation needs merges, so this function starts them for a moment. */
+  /** Changes a table directly with a mutation. A mutation needs merges, so this function enables merges for a moment. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)

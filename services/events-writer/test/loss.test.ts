@@ -115,7 +115,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** The records of both kinds are in the same world. */
+/** One test world contains the records of both kinds. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>

@@ -1,6 +1,7 @@
 // Deletes the entities of deleted traces and projects from the local state of a partition. The state has no index by trace, so the owner
 // walks over all entities. The walk has short slices, and merging continues between them. Until the walk ends, each commit appends the
-// deletion again. If the partition gets a new owner before that, the new owner reads the deletion, and also walks over all entities.
+// deletion again. If the partition gets a new owner before the walk ends, the new owner reads the deletion, and also walks over all
+// entities.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'

@@ -55,8 +55,8 @@ const cpuMs = () => {
 }
 
 /**
- * Copies of a round's records. They replace a real log, so that the bench measures the gateway alone. After the round, the writer's encoder
- * reads the same records. The memory is allocated beforehand, so that the copies cause no garbage collections.
+ * Copies of a round's records. The bench uses no real log, so that it measures the gateway alone. After the round, the writer's encoder
+ * reads these copies. The memory is allocated beforehand, so that the copies cause no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)

@@ -132,7 +132,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // The gateway limits an address that has sent invalid requests. It can therefore refuse the first connections.
+  // The gateway refuses some connections from an address that has sent invalid requests, so the first calls can fail.
   await waitFor(
     () =>
       serves().then(

@@ -1,4 +1,4 @@
-// Bodies are generated from the schemas.
+// Writes dashboards and widgets through the API, and reads them back. The bodies are generated from the schemas.
 import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import fc from 'fast-check'

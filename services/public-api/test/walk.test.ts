@@ -72,7 +72,7 @@ const hasParameters = ({ path }: Operation) => path.includes('{')
 /** Maps an error family to the field with the message (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Maps an error family to the additional fields of a 405. */
+/** Maps an error family to the additional fields of a response with status 405. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },

@@ -19,7 +19,7 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by whether their root and attributes were known at publication. Spans beyond the limit for one trace or one project are published without trace attributes, or with only some of them.',
+    help: 'Traces of published windows, by what was known at publication: the root (root_seen), no root (root_missing), or more spans than a limit allows (over_trace_limit, over_project_limit). Spans beyond a limit are published without trace attributes, or with only some of them.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {

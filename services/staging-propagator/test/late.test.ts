@@ -123,7 +123,7 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // The attributes change four times. The first change publishes one span again, the second change two spans, and so on.
+  // The attributes change four times. The first change publishes one span again, the second change publishes two spans again, and so on.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })

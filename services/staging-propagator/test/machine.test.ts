@@ -177,7 +177,7 @@ describe('random walks', () => {
   const size = 10
   interface Walk {
     readonly state: State
-    /** The real commit of the group. */
+    /** The commit that the log really has for the group. */
     readonly truth: CommittedOffset | undefined
   }
   type Outcome = 'done' | 'refused' | 'lost'

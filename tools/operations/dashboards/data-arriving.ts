@@ -1,4 +1,4 @@
-// The dashboard with the data of clients: how much data arrives, where the data goes, and how long this takes.
+// This dashboard shows how much data clients send, where the data goes, and how long this takes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

@@ -30,7 +30,7 @@ async function retain(admin: Admin, ends: Ends): Promise<void> {
 }
 
 export const lostRows: Fault = {
-  what: 'rows that are deleted from the tables, followed by the deletion of their records',
+  what: 'rows that are deleted from the tables, and whose records are then deleted from the log',
   alerts: ['SvcSpansLost'],
   async begin(watched) {
     const { cluster } = watched

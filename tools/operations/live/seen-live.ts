@@ -14,7 +14,7 @@ export const provokedBy = {
   SvcRestartLoop: ['a process that is killed repeatedly'],
   SvcEventLoopLate: ['a process that is suspended repeatedly'],
   SvcSpansUnaccounted: ['rows that are deleted from the tables after the writer stored them'],
-  SvcSpansLost: ['rows that are deleted from the tables, followed by the deletion of their records'],
+  SvcSpansLost: ['rows that are deleted from the tables, and whose records are then deleted from the log'],
   SvcAuditPassedOver: ['an audit that cannot query the store for so long that retention deletes unread records'],
   SvcRecordsExpired: ['a consumer group whose offsets are deleted together with its unread records'],
   SvcSpansRefused: ['a broker that is suspended'],

@@ -1,4 +1,5 @@
-// Computes the expected responses of the legacy reads from the sent data: traces, observations, sessions and daily metrics.
+// Computes which responses the legacy reads must return for the sent data. These reads return traces, observations, sessions and daily
+// metrics.
 import { costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
 import { type Cell, type Random, withOffset } from './data.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'

@@ -65,7 +65,7 @@ export function keyChoices(key: string): Choices {
   return { ...leafChoices(key, { text: '', type: 0 }, true), only: { ...of, operator: 'is set' }, not: { ...of, operator: 'is not set' } }
 }
 
-/** Filters distinguish a trace's scores from scores of its observations. */
+/** Filters have one path for the scores of a trace, and a different path for the scores of its observations. */
 export const scoreNameChoices = (name: string, isOfTrace: boolean): Choices => ({
   path: `${isOfTrace ? 'traceScore' : 'score'}.${quoteKey(name)}`,
   column: scoreColumnId(name),

@@ -15,7 +15,7 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Some characters have a meaning only at the beginning of a value, others anywhere. */
+/** Some characters have a meaning only at the beginning of a value. Other characters have a meaning anywhere. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 

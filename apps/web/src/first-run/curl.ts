@@ -1,4 +1,4 @@
-// The curl command for a first span, with the address and keys filled in.
+// Creates the curl command that sends a first span, with the address and the keys filled in.
 
 export interface Filled {
   /** Origin and base path, without a trailing slash. */

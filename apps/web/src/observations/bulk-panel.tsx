@@ -1,4 +1,4 @@
-// Actions on the marked rows, or on all rows that match the filter.
+// Offers actions on the marked rows, or on all rows that match the filter.
 import { useEffect, useRef, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import type { FilterCondition } from '../filter/condition.ts'

@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Among the rows of the selected part, the fraction of rows with this value. */
+  /** The fraction of the rows in the selected part that have this value. */
   readonly inPart: number
   readonly inRest: number
 }

@@ -1,4 +1,4 @@
-// The filter as one line of text.
+// Shows the filter as one line of text, which the user can edit.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'

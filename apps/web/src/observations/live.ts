@@ -65,7 +65,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
     gcTime: 0,
   })
   const take = useCallback((rows: readonly Row[], isCut: boolean) => {
-    // Rows stored before the first poll are not new.
+    // The first response also contains older rows. It can therefore be cut although new rows do not arrive too fast.
     if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
       const known = new Set(before.map(rowKey))

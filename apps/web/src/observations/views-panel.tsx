@@ -1,4 +1,4 @@
-// Saved views: names for addresses of this page.
+// Lets the user save the address of this page under a name, as a view.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// A list of sessions in the page's time range, busiest first.
+// Shows the sessions in the page's time range. The sessions with the most observations come first.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

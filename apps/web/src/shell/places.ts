@@ -1,4 +1,4 @@
-// The places of a project in the order of the rail and the palette.
+// The places of a project, in the order in which the rail and the palette show them.
 
 export const ownPlaces = [
   { id: 'observations', path: 'observations' },

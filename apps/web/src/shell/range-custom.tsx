@@ -1,4 +1,4 @@
-// Two fields for a time range, in the chosen time zone.
+// Shows two fields in which the user enters a time range, in the chosen time zone.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { writeRange } from '../search/range.ts'

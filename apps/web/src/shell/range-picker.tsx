@@ -1,4 +1,4 @@
-// Picks the page's time range: a preset that ends at the present, or two times.
+// Lets the user pick the page's time range: a preset that ends at the present, or a start and an end.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Popover } from '../design/popover.tsx'

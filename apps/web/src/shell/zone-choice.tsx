@@ -1,4 +1,4 @@
-// A field to choose the time zone: the browser's zone, UTC, or a named zone.
+// Shows a field in which the user chooses the time zone: the browser's zone, UTC, or a named zone.
 import { text } from '../text/strings.ts'
 import { browserZone, setZone, useZone } from '../text/zone.ts'
 import css from './zone-choice.module.css'

@@ -1,4 +1,4 @@
-// Every sentence of the trace view.
+// Contains every sentence that the trace view shows.
 import { count } from './units.ts'
 
 export const traceText = {

@@ -13,7 +13,7 @@ export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ?
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
 export const percent = (value: number): string => share.format(value)
 
-/** `340 ms`, `3.2 s` or `2 min 5 s`. */
+/** Returns, for example, `340 ms`, `3.20 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : '<1 ms'
   if (ms < 1_000) return `${Math.round(ms)} ms`

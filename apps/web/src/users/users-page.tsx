@@ -1,4 +1,4 @@
-// A list of users, busiest first.
+// Shows the users in the page's time range. The users with the most observations come first.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

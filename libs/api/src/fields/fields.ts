@@ -136,8 +136,8 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /**
- * An item that the operation itself checks, so that it can reject items individually. The returned schema accepts any value; the
- * documentation shows `schema`.
+ * Returns a schema for items that the operation itself checks, so that the operation can reject items individually. The returned schema
+ * accepts any value; the documentation shows `schema`.
  */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()

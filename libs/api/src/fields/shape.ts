@@ -24,7 +24,7 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** Finds the list or record schema inside a schema with checks or metadata. */
+/** Checks and metadata wrap a schema in further schemas. This function finds the list or record schema inside. */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)

@@ -11,8 +11,8 @@ export const SystemStatus = z
     /** For each ingestion path, the time up to which all acknowledged data is readable, or null if that time is unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
     /**
-     * For each consumer group and topic, the number of uncommitted records, and the age of the oldest one in milliseconds. Null while the
-     * log does not respond.
+     * For each consumer group and topic, the number of uncommitted records, and the age of the oldest of these records in milliseconds.
+     * Null while the log does not respond.
      */
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Number of dead letters on the log, or null while the log does not respond. */

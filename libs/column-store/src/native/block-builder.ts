@@ -1,4 +1,5 @@
-// Builds a Native block column by column, as consecutive parts. Like all blocks over HTTP, the block lacks block info and revision fields.
+// Builds a Native block column by column. The result is a list of consecutive parts. Like all blocks over HTTP, the block lacks block info
+// and revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'

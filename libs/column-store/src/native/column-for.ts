@@ -1,4 +1,4 @@
-// Only types in the schema are supported.
+// Creates a column from the name of its type. Supports only types that occur in the schema.
 import { AppError } from '@svc-server/errors'
 import type { BufferPool } from './buffer-pool.ts'
 import type { Column } from './column.ts'

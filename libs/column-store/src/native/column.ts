@@ -14,7 +14,7 @@ export interface PartSink {
 export interface Column {
   /** Writes the prefix of the column. For a nested type, the prefixes of all parts come before the data of all parts. */
   writePrefix(sink: PartSink): void
-  /** Writes exactly `rows` values, and starts an empty column. */
+  /** Writes exactly `rows` values, and then makes the column empty. */
   writeData(sink: PartSink, rows: number): void
   /** Number of texts that the column had to repair since the last block, because they were invalid UTF-8. */
   readonly repaired: number

@@ -57,7 +57,7 @@ export class NumberColumn implements Column {
     this.#writer = new ByteWriter(pool)
   }
 
-  /** `value` must be an integer that fits the type and 53 bits. */
+  /** `value` must be an integer of at most 53 bits that fits the column's type. */
   set(row: number, value: number): void {
     const writer = this.#writer
     if (this.#rows < row) writer.zeros((row - this.#rows) * this.#width)

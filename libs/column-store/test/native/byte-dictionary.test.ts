@@ -4,8 +4,8 @@ import { ByteDictionary } from '../../src/native/byte-dictionary.ts'
 import { byteSource } from '../../src/native/byte-source.ts'
 
 /**
- * Each of the 8 blocks of a key has 8 bytes. Each block has one of two values, whose hashes are equal for every seed. The 256 possible
- * keys therefore all have the same hash.
+ * A key consists of 8 blocks of 8 bytes. Each block has one of two values, whose hashes are equal for every seed. The 256 possible keys
+ * therefore all have the same hash.
  */
 const alike = (choice: number): Buffer => {
   const key = Buffer.alloc(64, 0x61)

@@ -33,9 +33,7 @@ const dayMs = 86_400_000
 const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
-/**
- * Yields the dead letters, without those of deleted data. The writers remove that data from the topic, but only minutes after the deletion.
- */
+/** Yields the dead letters without deleted data. The writers remove deleted data from the topic, but only minutes after the deletion. */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
   for await (const { deadLetter } of deadLetters(log)) {

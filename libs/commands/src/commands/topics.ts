@@ -1,4 +1,4 @@
-// The first command to run when rows do not arrive.
+// Operators run this command first when rows do not arrive.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'

@@ -1,4 +1,4 @@
-// Reports where a plan exceeds the tested design, and what must then change.
+// Reports where a plan exceeds the tested design, and what an operator must then change.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {

@@ -8,7 +8,7 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `surplus`: a row is stored although its record has no such span, or although its span is a dead letter.
  *
- * `core`: a key exists in only one of the two tables, or in different versions.
+ * `core`: a key exists in only one of the two events tables, or the two tables have different versions of the key.
  *
  * `ledger_gap`, `ledger_imbalance`: the ledger has no row for a range, or the numbers in the row of a range do not add up.
  *
@@ -98,11 +98,11 @@ export interface PartitionReport {
   readonly unaccounted: number
 }
 
-/** A partition of spans.staging and its processing by the propagator. */
+/** Compares the staged items of one partition of spans.staging with the items that the propagator published. */
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked range; `until` is exclusive. Later offsets wait for the end of their window or for a propagator. */
+  /** The checked range; `until` is exclusive. No propagator has published the records at later offsets yet. */
   readonly from: number
   readonly until: number
   readonly waiting: number
@@ -143,7 +143,7 @@ export interface KeyedReport {
   readonly deadLettered: number
   /** Items of deleted traces and projects. */
   readonly denied: number
-  /** Items that are not stored, and neither dead-lettered nor denied. */
+  /** Items that are neither stored nor dead-lettered nor denied. */
   readonly missing: number
 }
 
@@ -177,7 +177,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False if the list was full, so that further findings were left out. */
+    /** False if findings were left out, because the list was full. */
     complete: () => kept,
   }
 }

@@ -4,7 +4,7 @@
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
-  /** Positions of the batch's rows in the list that is looked up. */
+  /** Positions of the batch's rows in the caller's list of rows. */
   readonly positions: readonly number[]
   readonly params: Readonly<Record<string, unknown>>
   /** Number of different keys in the batch. Null if the batch contains a key with two versions. */

@@ -59,7 +59,7 @@ export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row
 
 export interface RowVersion {
   readonly projectId: string
-  /** The trace id as the tables store it. For a run item, this is the id of its run. */
+  /** The trace id that the tables store. For a run item, this field contains the id of the run. */
   readonly traceId: string
   /** The id of the span, score, run item or merged entity. */
   readonly spanId: string

@@ -1,5 +1,5 @@
-// Reads every committed record of this process's partitions, with a separate cursor. Looks up the record's items in all tables for the
-// record's write mode. Together with the ledger's audit, this audit determines the gauge svc_unaccounted_spans.
+// Reads every committed record of this process's partitions. Looks up the items of each record in every table that must have the items in
+// the record's write mode. Together with the ledger's audit, this audit determines the gauge svc_unaccounted_spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -1,4 +1,4 @@
-// Starts real PostgreSQL on the loopback address. Its user and its database are named `svc`.
+// Starts a real PostgreSQL server on the loopback address. The server has one user and one database, both named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

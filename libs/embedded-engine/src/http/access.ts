@@ -52,7 +52,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // A Host equal to the connection's address rules out DNS rebinding.
+    // DNS rebinding is impossible if the Host header contains the connection's own address.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -29,7 +29,7 @@ export interface ListenerOptions {
 
 /** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
-/** If a client sends no part of its body, or reads no part of its result, for this time, the request is dropped. */
+/** A request is dropped if, for this time, its client sends no part of the body or reads no part of the result. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**

@@ -1,4 +1,4 @@
-// Sends responses so that clients receive them even while they still send a body.
+// Sends responses in such a way that a client receives a response even while it still sends a body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {

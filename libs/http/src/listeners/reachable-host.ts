@@ -3,7 +3,7 @@
 
 const everywhere: readonly string[] = ['0.0.0.0', '::']
 
-/** The host, in URL form, at which this machine reaches a server on SVC_BIND. */
+/** Returns the host, in URL form, at which programs on this machine reach a server that listens on SVC_BIND. */
 export function reachableHost(bind: string): string {
   if (everywhere.includes(bind)) return '127.0.0.1'
   return bind.includes(':') ? `[${bind}]` : bind

@@ -128,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** Starts a consumer or owner, which takes over the group from the previous one. */
+  /** Starts a consumer or owner, which takes over the group from the previous consumer or owner. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

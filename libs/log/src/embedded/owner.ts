@@ -1,4 +1,4 @@
-// An owner of the embedded log owns all partitions of its topics. One loop per partition calls the work whenever the group has unread
+// An owner of the embedded log owns all partitions of its topics. For each partition, a loop calls `work` whenever the group has unread
 // records.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'

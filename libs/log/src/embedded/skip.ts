@@ -1,4 +1,5 @@
-// Skips damaged ranges for an operator. The lost offsets are recorded durably, so that readers report them and do not wait for them.
+// Skips damaged ranges of the log when an operator requests it. The lost offsets are recorded durably, so that readers report these offsets
+// and do not wait for them.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'

@@ -1,5 +1,5 @@
 // The LMDB environment: record batches, a row for every partition, and the groups' offsets. A small index lists the batches. Fetches and
-// retention choose batches from it, without reading the batches' large pages.
+// retention choose batches from this index, without reading the batches' large pages.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'

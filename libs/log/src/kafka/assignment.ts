@@ -1,4 +1,4 @@
-// A member's partitions between two rebalances. When the assignment ends, all its work is fenced.
+// A member's partitions between two rebalances. When the assignment ends, its work can no longer commit.
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {

@@ -75,8 +75,7 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // The payload's method is used, because it includes metadata, works while the consumer stops, and rejects if the brokers reject the
-      // commit.
+      // This method of the payload commits metadata, works while the consumer stops, and rejects if the brokers reject the commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -117,7 +116,7 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The broker may have waited for `fetchWaitMs` before it returned the first held records.
+    // The first held records can already have waited for `fetchWaitMs` in the broker.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 

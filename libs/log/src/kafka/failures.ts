@@ -55,7 +55,7 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/** Converts an error of kafkajs to an AppError. An AppError is returned unchanged, and so is an error that is a bug of this process. */
+/** Converts an error of kafkajs to an AppError. Returns two kinds of errors unchanged: an AppError, and an error that is a bug. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))

@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // The response time is noted before the first append, so that a distant cluster does not count as unreachable.
+  // The appender needs a response time before the first append: it would otherwise take a distant cluster for an unreachable one.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())

@@ -26,7 +26,7 @@ export interface PartitionState {
   mustReach: number
   /** Fetched records that were not delivered yet, because their batch is incomplete or not due. */
   held: LogRecord[]
-  /** Value of performance.now() when the held records began to wait for more records. */
+  /** The time (`performance.now()`) at which the held records began to wait for further records. */
   waitingSince: number | undefined
 }
 

@@ -1,5 +1,5 @@
 // Writes records and a group's position in one transaction. Each input partition has a transactional id. A member that is assigned the
-// partition takes over this id. The former owner can then no longer commit, and its open transaction ends before offsets are read.
+// partition takes over this id. The former owner can then no longer commit. Its open transaction ends before the member reads offsets.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'

@@ -223,8 +223,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // Unselected rows also use up the record's limit of empty list slots (`gapSlots`), so the input and output of these rows are read,
-        // too.
+        // The limit of empty list slots (`gapSlots`) applies to all rows of a record together. The input and output of unselected rows are
+        // therefore read, too.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

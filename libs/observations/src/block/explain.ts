@@ -20,7 +20,7 @@ export interface ExplainedSpan {
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
   /**
-   * Notes that tell where usage keys and costs come from. If an attribute that looks like usage stayed in the metadata, a note gives the
+   * These notes tell where usage keys and costs come from. If an attribute that looks like usage stayed in the metadata, a note gives the
    * reason.
    */
   readonly notes: readonly Note[]

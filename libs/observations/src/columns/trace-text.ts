@@ -1,5 +1,5 @@
-// Reads an attribute about the trace, and returns the value that the attribute's column stores. The propagator shares this code, so that it
-// stores the same values.
+// Reads an attribute about the trace, and returns the value that the attribute's column stores. The propagator uses the same code, so that
+// its values are the same.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'

@@ -1,4 +1,4 @@
-// The observation type of a span.
+// Determines the observation type of a span.
 import { type BlockBuilder, LowCardinalityColumn, sourceOf } from '@svc-server/column-store/native'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { findFirst, firstOf, forColumn, type Rule } from '../rules/rules.ts'

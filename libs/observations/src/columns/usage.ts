@@ -1,4 +1,4 @@
-// Tokens and costs, as sent by the client or computed.
+// Writes the columns of tokens and costs. The client sends these values, or the server computes them.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'

@@ -76,7 +76,7 @@ export interface Dialect {
   readonly level?: Rules<Rule<Level>>
   /** Rules that are used if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules that are used if no attribute contains the name. */
+  /** Rules that are used if no attribute contains the observation's name. */
   readonly names?: Rules<NameRule>
   /** A rule returns all parameters as one JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>

@@ -19,7 +19,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
-/** Caches the value, so the output must not change afterwards. */
+/** Caches the parsed output, so the output must not change afterwards. */
 export function jsonOutput(span: SpanView): unknown {
   const { source, start, end } = span.output
   span.parsedOutput ??= { value: parseJson(wireText(source, start, end)) }

@@ -1,4 +1,4 @@
-// A response with text and tool calls in separate attributes.
+// Writes the output of a response whose text and tool calls are in separate attributes.
 import { Content } from '../span-view/content.ts'
 import { parseJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'

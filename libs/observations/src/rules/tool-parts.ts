@@ -1,4 +1,5 @@
-// Tool definitions with their path in the keys: `gen_ai.tool.definitions.0.name`, `gen_ai.request.tools.0.function.parameters`.
+// Finds tool definitions whose parts are separate attributes, for example `gen_ai.tool.definitions.0.name` and
+// `gen_ai.request.tools.0.function.parameters`.
 import { wireText } from '../span-view/json-text.ts'
 import { scratchWriter } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'

@@ -1,4 +1,4 @@
-// OTLP's counts of data that the client's SDK dropped. Most SDKs always send the counts, so 0 is ignored.
+// Reads OTLP's counts of data that the client's SDK dropped. Most SDKs always send the counts, so a count of 0 is ignored.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 

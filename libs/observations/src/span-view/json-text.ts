@@ -165,7 +165,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Must be called before members of a different text are read. */
+  /** Forgets the parsed object. Must be called before `get` reads members of a different text. */
   clear(): void {
     this.#object = undefined
   }

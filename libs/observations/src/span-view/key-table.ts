@@ -24,7 +24,7 @@ const maxLearned = 50_000
 
 export class KeyTable {
   readonly keys = new ByteDictionary()
-  /** The name of a value in the user's metadata is the part of its key after the prefix. */
+  /** Names of values in the user's metadata. For example, the key `svc.trace.metadata.team` consists of a prefix and the name `team`. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
   /** Maps a key's number to the position of its prefix in the vocabulary, plus 1. The value 0 means that the key has no prefix. */
@@ -62,7 +62,7 @@ export class KeyTable {
     }
   }
 
-  /** Changes when `trim` forgets keys, so that outdated numbers can be detected. */
+  /** Changes when `trim` forgets keys, so that other code can detect that its key numbers are outdated. */
   generation = 0
 
   /** Must be called only between chunks, because key numbers can become invalid. */

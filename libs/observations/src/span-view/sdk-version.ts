@@ -21,7 +21,10 @@ export interface MetadataWriter {
   readonly language: string
 }
 
-/** Uses the request's headers. If they are missing, uses the scope's version and the resource's language. */
+/**
+ * Finds the SDK's language and version in the headers of the request. If these headers are missing, uses the resource's language and the
+ * scope's version.
+ */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true
   return scopeName === 'svc-sdk' && encodesJson(languageOfResource(language), scopeVersion)

@@ -1,4 +1,4 @@
-// Meanings of undeclared keys, by prefix or pattern.
+// Defines what undeclared keys mean. The meaning depends on the prefix of the key, or on a pattern that the key matches.
 
 export const keyFlag = {
   /** Not stored in `attributes.*`. */

@@ -58,7 +58,7 @@ export class CandidatesOfSpans {
   add(span: SpanView): void {
     const root = isParentless(span)
     // A span marked as root describes only its subtree. Its values take precedence over the values of other spans with a parent. The values
-    // of a span without a parent take precedence over both.
+    // of a span without a parent take precedence over all other values.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)

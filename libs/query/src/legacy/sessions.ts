@@ -65,8 +65,9 @@ const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>,
 })
 
 /**
- * Returns a page of the sessions that have traces, newest first. The traces determine order and filters, because the column store cannot read
- * the rows of v3. Throws a `column_store_*` or `relational_*` error, or the abort signal's reason.
+ * Returns a page of the sessions that have traces, newest first. The query sorts and filters sessions by their traces, because the column
+ * store cannot read v3's session rows in the relational store. Throws a `column_store_*` or `relational_*` error, or the abort signal's
+ * reason.
  */
 export async function listSessions(
   columnStore: Reads,

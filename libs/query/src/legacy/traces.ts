@@ -44,7 +44,7 @@ const core = {
 const io = { input: t.input, output: t.output, metadata: mapText(t.metadata) }
 const bytes = bytesOf([t.input, t.output], t.metadata)
 
-/** `io` is present if the request selected it. Metadata are JSON text with text values. */
+/** The fields of `io` are present if the request selected them. `metadata` is JSON text: an object whose values are texts. */
 export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 
 export interface ListedTrace extends StoredTrace {

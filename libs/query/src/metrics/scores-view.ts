@@ -56,7 +56,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** Selects the roots of traces. A trace's root is the row without a parent that started first. */
+/** Selects the roots of traces. If several rows of a trace have no parent, the row that started first is the root. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace is counted at any time' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)

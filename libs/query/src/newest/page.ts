@@ -42,7 +42,7 @@ const keysOfARound = 101
 
 /** Selects the rows of the given keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // The parameters with the times have the type DateTime64. If the SQL converted a parameter, it could not use the table's index.
+  // The parameters with the times have the type DateTime64. If the SQL converted the times, the query could not use the table's index.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),

@@ -25,7 +25,7 @@ const listed = [
 type Listed = { readonly [Key in (typeof listed)[number][0]]?: readonly string[] | undefined }
 
 export interface ScoreQuery extends Listed {
-  /** Selects an observation's scores, and those scores of the trace `traceId` that refer to no observation. */
+  /** Selects the scores of this observation, and the scores of the trace `traceId` that refer to no observation. */
   readonly onRoot?: string | undefined
   /** `core` is always included. */
   readonly fields?: readonly ScoreGroup[] | undefined

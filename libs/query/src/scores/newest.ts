@@ -9,8 +9,8 @@ import { rowKey, scores } from './table.ts'
 
 /**
  * Selects the key of each id's newest row, unless this row is a tombstone. `ids` is the SQL on the right side of IN. FINAL omits
- * tombstones, so the statement reads them separately. If several rows have the newest version, a tombstone takes precedence, and otherwise
- * the last key in the sort order. The result therefore does not depend on merges.
+ * tombstones, so they are read separately. Among rows of the same version, a tombstone wins. If there is no tombstone, the row with the
+ * last key in the sort order wins. A merge therefore never changes the result.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

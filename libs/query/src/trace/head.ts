@@ -11,7 +11,7 @@ export const ofTrace = (traceId: string): Sql => sql`${e.trace_id.sql} = ${value
 
 export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace does not contain its time' } })
 
-/** Selects the column's value in the earliest row that has one. */
+/** Selects the column's value from the earliest row in which the column is not empty. */
 const earliest = (column: Field<string>): Field<string> => textField(sql`argMinIf(${column.sql}, ${e.start_time.sql}, ${column.sql} != '')`)
 
 const texts: Decoder<readonly string[]> = json => (Array.isArray(json) ? json.map(text) : [])

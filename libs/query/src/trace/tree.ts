@@ -59,7 +59,7 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-/** Maximum rows from which the tree's rows are chosen. Each row needs about 1 KB of the worker's memory. */
+/** The tree's rows are chosen from at most this many rows. Each of these rows needs about 1 KB of the worker's memory. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Maximum rows that a request can open. */
@@ -115,7 +115,7 @@ export async function readTraceTree(
   }
 }
 
-/** Returns JSON. For 100,000 rows, this takes 250 ms, so a worker thread calls it. */
+/** Returns JSON. For 100,000 rows, this function takes 250 ms, so a worker thread calls it. */
 export function treeText({ trace, columns, open }: StoredTree, most = maxRows): string {
   const all = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const { stored, hidden } = sentOf(all, open, most)

@@ -1,4 +1,4 @@
-// Audit entries of changes to data outside of the relational store.
+// Writes audit entries for changes to traces, although traces are not in the relational store.
 import { storedTraceId } from '../deletions/object-id.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'

@@ -19,8 +19,8 @@ export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
   /**
-   * How long a scope is used after the store was queried for it; 30 s by default. After half of this time, the next use also refreshes the
-   * scope.
+   * How long a scope is used after the store was queried for it; 30 s by default. If the scope is older than half of this time, its next
+   * use also refreshes it.
    */
   readonly ttlMs?: number
   /**

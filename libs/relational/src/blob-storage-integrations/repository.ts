@@ -80,7 +80,7 @@ export interface Upsert {
   readonly encryptedSecret: string | undefined
 }
 
-/** Changing the export mode restarts the export immediately from the beginning. Every save retries a failed export immediately. */
+/** If the export mode changes, the export restarts immediately from the beginning. If the last export failed, it is retried immediately. */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(
     by,

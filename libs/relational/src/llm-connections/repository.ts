@@ -109,7 +109,10 @@ export async function readSealedLlmConnection(project: InProject, id: string): P
   return row && { connection: viewOf(row), encryptedSecretKey: row.secret_key, encryptedExtraHeaders: row.extra_headers }
 }
 
-/** Deletes the connection, and the default model if it uses the connection. Pauses the evaluators that used either of them. */
+/**
+ * Deletes the connection, and the default model if it uses the connection. Pauses the evaluators that used the connection or the default
+ * model.
+ */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('llm_api_keys', id)

@@ -1,4 +1,4 @@
-// Limits the client connections on all ports of a process together, because they share its file descriptors.
+// Limits the client connections of a process on all ports together, because these connections share the process's file descriptors.
 import { AppError } from '@svc-server/errors'
 import {
   type ConnectionLimits,

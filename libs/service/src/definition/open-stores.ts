@@ -1,4 +1,4 @@
-// The stores of one process. Each store is opened once, at its first use, after its dependencies. Stores are closed in reverse order.
+// The stores of one process. The first use of a store opens its dependencies and then the store. Stores are closed in reverse order.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'

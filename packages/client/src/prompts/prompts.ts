@@ -1,4 +1,4 @@
-// `client.prompt`: prompts by name, from the server or the cache.
+// `client.prompt` creates prompts, and gets prompts by name, from the server or from the cache.
 import {
   type ChatMessage,
   type CreateChatPromptRequest,

@@ -1,4 +1,4 @@
-// Media in a fetched dataset item: the URL of the bytes, and the original reference.
+// Describes media in a fetched dataset item: the URL of the bytes, and the original reference.
 import { bytesToBase64 } from '../base64.ts'
 
 export interface SvcMediaReferenceParams {

@@ -24,12 +24,12 @@ const idLength = 22
 
 /** Throws if the text is not a base64 data URI. */
 function contentOf(dataUri: string): Content {
-  if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with "data:".')
+  if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('The text does not begin with "data:".')
   const comma = dataUri.indexOf(',')
-  if (comma === -1) throw new Error('It has no comma before its data.')
+  if (comma === -1) throw new Error('The data URI has no comma before its data.')
   const [type, ...parameters] = dataUri.slice('data:'.length, comma).split(';')
-  if (!type) throw new Error('It has no content type.')
-  if (!parameters.includes('base64')) throw new Error('Its data is not base64.')
+  if (!type) throw new Error('The data URI has no content type.')
+  if (!parameters.includes('base64')) throw new Error('The data of the data URI is not base64.')
   return { bytes: base64ToBytes(dataUri.slice(comma + 1)), type }
 }
 

@@ -1,7 +1,7 @@
 // Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. Writers that do not
-// know of the deletion yet can insert more rows. As long as this is possible, the executor hides rows again and again. Then it deletes the
-// rows. In the same rounds, the executor sets the flags that clients gave to traces (bookmarked, public). All deletions before the
-// committed offset are complete. The partition's next owner repeats the deletions after this offset.
+// know of the deletion yet can insert more rows. The executor therefore hides rows again and again, until no writer can insert such rows.
+// Then it deletes the rows. In the same rounds, the executor sets the flags that clients gave to traces (bookmarked, public). All deletions
+// before the committed offset are complete. The partition's next owner repeats the deletions after this offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'

@@ -1,4 +1,4 @@
-// A Native block built from objects, for tables with few rows.
+// Builds a Native block from objects, for tables with few rows.
 import { type BufferPool, createBlockBuilder } from '@svc-server/column-store/native'
 import { bodyHash } from '@svc-server/observations/block/body-hash'
 import type { Column } from '@svc-server/schema/events/columns'

@@ -1,5 +1,5 @@
-// The part of the encoder that runs on the main thread and calls the encoding thread. Encoding takes tens of milliseconds per megabyte. On
-// the main thread, it would delay heartbeats and requests (F38).
+// The part of the encoder that runs on the main thread and calls the encoding thread. Encoding takes tens of milliseconds per megabyte. If
+// the main thread did this work, heartbeats and requests would be late (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -27,7 +27,7 @@ export interface EncodeJob {
   readonly records: readonly ChunkRecord[]
   /** If absent, all rows are selected. */
   readonly only?: RowSelection
-  /** Deletions that apply; by default, none. */
+  /** The deletions that apply to the records. If absent, no deletion applies. */
   readonly denials?: DenialsUse
   /** Models, prices and prompts. If absent, the job uses the previous job's catalog. */
   readonly catalog?: CatalogSnapshot

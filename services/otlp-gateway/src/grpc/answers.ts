@@ -13,7 +13,7 @@ export type GrpcAnswer =
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** Maximum characters of a status message. The headers contain it twice, and clients refuse headers that are too large. */
+/** Maximum characters of a status message. The headers contain the message twice, and clients refuse headers that are too large. */
 const maxMessageChars = 1000
 
 /** After a refusal, the rest of the request is ignored. */

@@ -31,8 +31,8 @@ interface Who {
 }
 
 /**
- * The body as the handler gets it. An operation with a preparation gets the result of the preparation. Any other operation gets the result
- * of its schema.
+ * The type of the body that the handler gets: the result of the operation's function in `Preparations`, or, without such a function, the
+ * output of the operation's schema.
  */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 

@@ -150,7 +150,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items. The round must read all their records before it can choose windows. */
+  /** Traces with run items. The round must read all records of these traces before it can choose windows. */
   readonly traces: PendingTrace[]
 }
 

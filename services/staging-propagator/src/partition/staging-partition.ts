@@ -67,8 +67,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails. The owner can then recognize an older commit in a later response of
-        // the log.
+        // The owner remembers the commit even if the recovery fails. If the log later returns an older commit, the owner recognizes that it
+        // is outdated.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null

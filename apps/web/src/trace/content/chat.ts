@@ -179,7 +179,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
   return { role, parts, ...(finish !== undefined && { finish }) }
 }
 
-/** Unwraps LangChain messages: serialized (`lc`, `kwargs`), stored (`type`, `data`), or inside a generation. */
+/** Unwraps a LangChain message that is serialized (`lc`, `kwargs`), stored (`type`, `data`), or inside a generation. */
 function unwrapped(value: Fields): Fields {
   if (isRecord(value['kwargs']) && list(value['id']) !== undefined) {
     return {

@@ -1,4 +1,4 @@
-// The tools that the model was offered or called.
+// Shows the tools that were offered to the model, and the tools that the model called.
 import { traceText } from '../../text/trace.ts'
 import { JsonValue } from '../json/json-value.tsx'
 import type { Detail } from '../load.ts'

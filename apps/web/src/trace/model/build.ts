@@ -5,7 +5,7 @@ import { type BuiltModel, errorLevel, levels as levelNames, type WireColumns, ty
 import { pack } from './packed.ts'
 import { criticalPath, selfTimes, waitsOf } from './times.ts'
 
-/** `notHere` is the name of the row above the orphans. */
+/** Rows whose parent is missing get a common parent row, with the name `notHere`. */
 export function buildModel(wire: WireTree, notHere: string): BuiltModel {
   const { columns, trace } = wire
   const { parents, orphanage, rows } = parentsOf(columns.parents)

@@ -107,8 +107,8 @@ const shortest = 4
 
 /**
  * True if the input or output contains a piece of the text. The row can show the text within JSON, so the piece must have no characters
- * that JSON escapes. The function searches for the first piece that is long enough. If none is long enough, it searches for the longest
- * one.
+ * that JSON escapes. The function searches for the first piece that is long enough. If no piece is long enough, it searches for the longest
+ * piece.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source

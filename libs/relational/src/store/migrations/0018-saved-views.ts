@@ -1,4 +1,4 @@
-// Creates the table for views of the observations table that users save under a name.
+// Creates the table of saved views. A saved view is a name for a state of the observations page in the web app.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'

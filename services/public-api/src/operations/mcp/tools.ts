@@ -1,4 +1,4 @@
-// MCP tools: one for each read of a project, derived from its path and query (ADR 0047).
+// Creates one MCP tool for each operation that reads a project. The tool is derived from the operation's path and query (ADR 0047).
 import { requestSchema } from '@svc-server/api/fields/json-schema'
 import { styleOf } from '@svc-server/api/fields/query'
 import type { Operation } from '@svc-server/api/operation'
