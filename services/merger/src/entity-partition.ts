@@ -130,8 +130,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // The log wrote nothing, so the attempt is forgotten. The owner can then read this partition of its other topic. Those commits can
-      // free space.
+      // The log wrote nothing, so the attempt is forgotten. The same partition of the other topic can then make progress, and its commits
+      // can free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })

@@ -33,7 +33,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // `askedMs` is set before the wait. If the log does not respond, the following requests therefore do not wait, too.
+      // `askedMs` is set before the wait. If the log does not respond, only this request then waits for it.
       askedMs = clock()
       await refreshed()
     }
