@@ -24,7 +24,7 @@ const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 /** The services' write mode. Log records of older releases contain no write mode, so commands assume this mode for these records. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
-/** The propagator's windows, for `svc where`. */
+/** The settings of the propagator's windows, which `svc where` needs. */
 export { windowTimes }
 
 /** `svc doctor` checks these settings when it runs with a service's variables. */

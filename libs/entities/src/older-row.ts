@@ -5,7 +5,7 @@ import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
 import { Statement } from './statement.ts'
 
-/** Times are in milliseconds, and maps are objects with texts. */
+/** Times are in milliseconds. Maps are objects whose values are texts. */
 export interface OlderRow {
   readonly startMs: number
   readonly versionMs: number

@@ -182,7 +182,7 @@ export interface LostRange {
 export interface SkipReport {
   /** Ranges of unreadable records. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Intact records whose index entry was missing or wrong. A skip makes them readable again. */
+  /** Intact records whose index entry was missing or wrong. A skip makes these records readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 

@@ -9,7 +9,7 @@ export interface Yields {
   take(): Promise<unknown>
 }
 
-/** The clock is read once every `asks` calls. */
+/** `isDue` reads the clock only at every `asks`-th call. */
 export function createYields(asks = 16): Yields {
   let dueAt = performance.now() + sliceMs
   let asked = 0

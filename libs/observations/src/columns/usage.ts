@@ -148,7 +148,10 @@ const maxKnownNames = 1000
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /** The previous row's names in order. Clients report counts under the same names for every span, so these names are compared first. */
+  /**
+   * The usage names of the previous row, in their order.
+   * Clients report counts under the same names for every span, so these names are compared first.
+   */
   const names: string[] = []
   const numbers: number[] = []
 

@@ -24,7 +24,10 @@ export function forColumn<Rules extends readonly unknown[]>(column: string, rule
 }
 
 export class Explanation {
-  /** The finding for each column. A later finding replaces an earlier one, as in the column itself. */
+  /**
+   * The finding for each column. A later finding replaces an earlier finding,
+   * just as a later value replaces an earlier value in the column.
+   */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []

@@ -35,7 +35,7 @@ export const readRuleFilter = (filter: readonly Written[]): readonly Condition[]
 export interface CountOptions {
   readonly projectId: string
   readonly conditions: readonly Condition[]
-  /** Milliseconds since the epoch; `to` is exclusive. */
+  /** Milliseconds since the epoch. `toMs` is exclusive. */
   readonly fromMs: number
   readonly toMs: number
   readonly signal: AbortSignal | undefined

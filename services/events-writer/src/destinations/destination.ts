@@ -7,7 +7,7 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** Name of a ReplacingMergeTree table. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
-  /** Returns the topics that the table takes in this mode. Together, these topics contain every item for the table exactly once. */
+  /** Returns the topics from which the table gets rows in this mode. Together, they contain every item for the table exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A newer row replaces an earlier one with the same key. */
   readonly key: readonly KeyColumn[]

@@ -6,7 +6,7 @@ import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
-/** Increase this when rows change here but not in the events tables. */
+/** Increase this number when a change affects the rows of this table, but not the rows of the events tables. */
 const ownVersion = 1
 const dayUs = 86_400_000_000
 

@@ -28,7 +28,7 @@ export interface Table {
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
   /**
-   * Returns the changelog record of a window. Throws if the index has the window and the table does not, because the file is then damaged.
+   * Returns the changelog record of a window. Throws if the index lists the window but the table lacks it: the file is then damaged.
    */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Returns the windows that ended before `endMs`, oldest first. */
