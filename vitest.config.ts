@@ -70,7 +70,7 @@ const sharingSuites = globSync(
   { cwd: import.meta.dirname, exclude: [...aloneSuites, ...pureSuites, '**/*.nightly.test.ts'] },
 )
 export const suites = {
-  // Forks, never threads: the embedded engine crashes in worker threads of the test runner.
+  // Suites run in processes, never in threads, because the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
   globalSetup: ['in-memory', 'kafka', 'postgres', 'prepared'].map(of =>
     resolve(import.meta.dirname, `libs/dev-servers/src/${of}/test-run.ts`),

@@ -119,7 +119,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Each text is split into parts. Otherwise, this file would contain a forbidden text. */
+/** The patterns are built from parts of words. Otherwise, this file would contain a forbidden text. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -195,7 +195,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // These files read JSON whose keys no client can choose.
+    // These files read only JSON of our own, so no client can choose its keys.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',

@@ -16,7 +16,7 @@ export interface Operator {
   run(script: string, env?: Readonly<Record<string, string>>): Promise<string>
   /** Returns the arguments of all calls of the program so far. */
   asked(program: string): readonly (readonly string[])[]
-  /** Returns the secrets that the commands have created, by `name/key`. */
+  /** Returns the values of the secrets that the commands have created. Each value is found by the secret's name and key: `name/key`. */
   secrets(): Readonly<Record<string, string>>
   /** Folder of the files that the commands have created. */
   readonly folder: string

@@ -24,7 +24,7 @@ export interface Pod {
   readonly said: () => string
 }
 
-/** Returns the environment variables of a container. In URLs, the address of the pod replaces the name of its Service. */
+/** Returns the environment variables of a container. If a URL names a Service, the address of this Service's pod replaces the name. */
 function environmentOf(container: Container, pod: string, around: Surroundings, addresses: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const given = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom === undefined) return [name, value!] as const

@@ -51,8 +51,8 @@ const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1
 
 const attributesType = 'Map(LowCardinality(String), String)'
 /**
- * The columns of the table, copied from the exporter's internal/sqltemplates/traces_table.sql. Nested columns are listed as a server lists
- * them.
+ * The columns of the table, copied from the exporter's internal/sqltemplates/traces_table.sql. As in the response of a real server, each
+ * nested column has an entry with a dotted name.
  */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',

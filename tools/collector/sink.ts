@@ -17,7 +17,7 @@ export interface SinkOptions {
   readonly table: string
   /** True if the sink forwards inserts to the real server. The sink then counts an insert after the server has stored the rows. */
   readonly stores?: boolean
-  /** URL of a column store for all other requests. Without a URL, the sink itself responds to clickhouse-go. */
+  /** URL of a column store, to which the sink passes all requests except inserts. Without a URL, the sink itself responds to them. */
   readonly others?: string
 }
 

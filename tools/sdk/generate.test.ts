@@ -182,7 +182,7 @@ test('every published optional field is optional', () => {
     for (const [field, { type, optional = false, nullable = false }] of Object.entries(fields)) {
       if (type === 'json' || newer[`${name}.${field}`] || otherwiseOptional.has(`${name}.${field}`)) continue
       const isOptional = text.includes(`\n  ${field}?: `)
-      // In published clients, fields that the server sends as null are optional.
+      // A field can be optional in our types if the published client allows null for it.
       if (isOptional !== optional && !(isOptional && nullable)) differences.push(`${name}.${field}`)
     }
   }

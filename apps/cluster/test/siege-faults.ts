@@ -8,7 +8,7 @@ interface Fault {
   readonly what: string
   /** The affected service. Null if a store fails, because all consumers need the store. */
   readonly service: ServiceProcess | null
-  /** `endedAt` is infinite while the fault continues. */
+  /** Start and end of the fault. While the fault continues, `endedAt` is infinite. */
   readonly startedAt: number
   endedAt: number
 }

@@ -50,7 +50,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** For one span of every fifth request, measures the time from the acknowledgement to the row. */
+/** Chooses one span from every fifth request, and measures the time from the acknowledgement of the span until its row is readable. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })

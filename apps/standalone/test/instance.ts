@@ -56,7 +56,7 @@ export interface Instance {
   ended(): boolean
 }
 
-/** Does not wait until the instance is ready. `ready` waits. */
+/** Starts an instance, and does not wait for it. Call `ready` to wait until the instance is ready. */
 export function startInstance(directory: string, ports: Ports, extra: NodeJS.ProcessEnv = {}): Instance {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { ...environmentOf(directory, ports), ...extra },

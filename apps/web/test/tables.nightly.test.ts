@@ -67,7 +67,7 @@ test('the table reads the new tables, and after the switch the tables of v3', as
   const [request] = await Promise.all([page.waitForRequest(/default-project\/observations\?/), choose('Old')])
   expect(request.url()).toContain('/api/ui/projects/default-project/observations?')
   await oldTable().getByRole('link', { name: 'of v3' }).waitFor()
-  // Without animations, the test measures the final colors.
+  // Turns animations off, so that the test measures the final colors.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -184,7 +184,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** Gives a name to each member of the unions in the operation's bodies. */
+/** If a body of the operation has a union of types, gives a name to each of these types. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {

@@ -167,8 +167,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // A repeated try keeps the settling time of the first try. The readers always lag by minutes, because staged spans wait until their
-      // window ends. If each try chose a new, later time, the readers might never reach it.
+      // The backfill waits until the readers have reached the settling time. If the step is tried again, it keeps this time. The readers
+      // always lag by minutes, because staged spans wait until their window ends. They might never reach a time that each try moves.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)

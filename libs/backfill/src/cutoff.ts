@@ -11,7 +11,7 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** This process's write mode. It also applies to records without a write mode. */
+  /** The write mode of this process. A record that states no write mode counts as a record of this mode. */
   readonly writeMode: WriteMode
   readonly clock: () => number
   /** Throws `draining` if the process must end. */

@@ -1,5 +1,5 @@
-// Prevents the backfill from restoring deleted traces and projects. Before each chunk, it copies the new deletions to the column store. The
-// chunk's insert then leaves out the rows of deleted traces and projects.
+// Prevents the backfill from restoring deleted traces and projects. Before each chunk, this module copies the new deletions to the
+// column store. The chunk's insert then leaves out the rows of deleted traces and projects.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -22,7 +22,7 @@ const overlapMs = 120_000
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Times of the copied deletions, by the id of the deletion. The next refresh reads these deletions again. */
+  /** The copied deletions that the next refresh reads again: the id and the time of each deletion. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

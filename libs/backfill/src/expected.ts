@@ -33,7 +33,7 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked, '')`
 
-/** Selects the current values of the traces, and the time of their last change. Deletions count as changes. */
+/** Selects the current values of each trace, and the time of its last change. A deletion counts as a change. */
 function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
   const traces = dialect.table('traces')
   const within = `WHERE ${ofProjects(chunk)} AND (project_id, id) IN (${ids})`

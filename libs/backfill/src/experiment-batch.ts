@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans. It does this
-// level by level in the span tree. No process therefore has to hold a trace with millions of spans in memory.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns run items to spans, level by level
+// in the span tree. No process therefore has to hold a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -30,8 +30,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item, because the nearest root
- * counts.
+ * Assigns the children of one level to the item of their parent. A child that already has an item keeps it: a span belongs to the item
+ * whose root is the span's nearest ancestor.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)

@@ -1,5 +1,5 @@
-// Removes rows of deleted traces that the backfill has restored. An insert can restore rows of a trace if the trace is deleted while the
-// insert runs. The rows are removed from the events tables and from the backfill's own tables.
+// Removes rows of deleted traces that the backfill has restored. This happens if a trace is deleted while the backfill inserts rows of the
+// trace. The rows are removed from the events tables and from the backfill's own tables.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -39,7 +39,7 @@ async function removeFrom({ dialect, query, run }: Session, { table: name, trace
            OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
     if (found.length === 0) return
-    // The statement names projects and times, because a deletion reads every part and granule that its condition does not exclude.
+    // A deletion reads every part and granule that its condition does not exclude. The condition therefore names projects and times.
     const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
     const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
     const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`

@@ -16,7 +16,7 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** An additional SQL condition on the rows. If it is set, the months are read from the rows, not from the table's parts. */
+  /** An additional SQL condition on the rows. Without it, the backfill finds the months by the table's parts; with it, by the rows. */
   readonly only?: string
 }
 

@@ -11,7 +11,7 @@ export interface StepStatus {
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share, from 0 to 1. A finished phase counts fully, and the current phase counts by its share of finished rows. */
+  /** How much of the step is finished, from 0 to 1. All phases count equally. The current phase counts by its share of finished rows. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null

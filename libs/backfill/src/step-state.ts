@@ -1,5 +1,4 @@
-// The state in a step's row of background_migrations. Another release may have written the state. If its form is unknown, it counts as no
-// state.
+// The state in a step's row of background_migrations. Another release may have written this state. A state in an unknown form is ignored.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {

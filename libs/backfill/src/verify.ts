@@ -1,4 +1,4 @@
-// Runs the proof and sums up its verdicts, for `svc backfill verify` and at the end of step 4.
+// Runs the proof, and adds up its verdicts. The command `svc backfill verify` and the end of step 4 use this module.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -63,7 +63,7 @@ export interface VerifyOptions {
   readonly sleep: (ms: number) => Promise<void>
   /** If set, the only project that the proof covers. */
   readonly projectId?: string | undefined
-  /** If set, the only month (YYYYMM) that the proof covers. */
+  /** The month (YYYYMM) that the proof covers. If undefined, the proof covers all months. */
   readonly month?: number | undefined
 }
 

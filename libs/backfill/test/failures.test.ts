@@ -115,8 +115,8 @@ test('a proof that finds differences fails its step with the numbers and a query
 })
 
 /**
- * Renames only one project, because the proof repeats each comparison that finds a difference. The function first merges the parts, because
- * every update rewrites each part.
+ * Renames the generations of one project only: the proof repeats each comparison that finds a difference, so more projects would take
+ * longer. The function merges the parts first, because an update rewrites every part.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
@@ -138,7 +138,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // During the outage, a query outside of the chunks can fail and end the run. The test then starts the run again, as a service would.
+  // During the outage, a query that belongs to no chunk can fail and end the run. The test then starts the run again, as a service would.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

@@ -31,7 +31,7 @@ export interface BlobStore {
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
   /** Resolves with undefined if the key has no object. */
   get(key: string): Promise<StoredBlob | undefined>
-  /** The hash is present only if the store knows it. */
+  /** Resolves with the size of an object, and with its hash if the store knows the hash. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
   /** Ignores keys without an object. */
   remove(keys: readonly string[]): Promise<void>

@@ -27,7 +27,7 @@ export interface S3Options {
 
 const connectTimeoutMs = 5_000
 const requestTimeoutMs = 60_000
-/** Keys per request to the store. */
+/** Maximum number of keys in one request to the store. */
 const keysAtOnce = 1_000
 const checksumHeader = 'x-amz-checksum-sha256'
 

@@ -7,9 +7,8 @@ import type { ColumnStore } from './port.ts'
  * merges. `select_sequential_consistency` is no alternative, because it requires quorum inserts, one at a time. If waiting fails, rejects
  * with column_store_unavailable. The caller must then not draw conclusions from missing rows.
  *
- * No test runs replicas, so we have not proven that these statements are enough. A balancer that distributes single requests can still send
- * the next request to a lagging replica. If the caller then inserts an existing row again, the replicated table ignores the insert because
- * of its token.
+ * No test runs replicas, so we have not proven that these statements are enough. A load balancer can still send the next request to another
+ * replica, which lags. If the caller then inserts an existing row again, the replicated table ignores the insert because of its token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

@@ -8,7 +8,7 @@ import type { Cipher } from '@svc-server/secrets'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
-/** The schemas of both stores, opened without migrating them. */
+/** Access to the schemas of both stores. Opening the stores in this way does not migrate them. */
 export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }

@@ -46,7 +46,7 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Prints help or, with exit code 2, the error for an unknown command or option. */
+/** Returns the help text, or the error for an unknown command or option. Returns undefined if the command must run. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {

@@ -9,9 +9,8 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The extent contains all ledger ranges that overlap the requested range. It begins where the first of these ledger ranges begins, and
-   * ends where the last one ends. It is null if no ledger range overlaps the requested range. The caller must report all dead letters of
-   * the extent.
+   * The range of offsets from the start of the first to the end of the last ledger range that overlaps the requested range. Null if no
+   * ledger range overlaps the requested range. The caller must report all dead letters of this extent.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Call `found` for all dead letters before the first call of `take`. */

@@ -139,7 +139,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
           one.snapshot = null
         }
         const until = committed.get(one.partition)?.offset
-        // Without a commit, all staged spans are waiting.
+        // If the partition has no committed offset, all its staged spans still wait for the propagator, and there is nothing to audit.
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()

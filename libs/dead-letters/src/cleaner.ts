@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true if no dead letter contains deleted data. If the last scan was too recent, resolves with false without a scan, and
-   * the caller must retry. Rejects with log_*.
+   * Scans the dead letters, and deletes those of deleted data. Then resolves with true. If the last scan was too recent, `clean` resolves
+   * with false without a scan, and the caller must retry. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }

@@ -40,8 +40,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters to remove or change. If `isDone` is true, it then removes or changes them. Dead letters written meanwhile are
- * kept.
+ * Counts the dead letters that must be removed or changed. If `isDone` is true, also removes or changes them. A dead letter that is written
+ * meanwhile is kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }

@@ -66,7 +66,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The project's marker is added last, because callers look up traces only after they find the marker.
+      // The marker of the project is added last. Callers look up a trace only if they have found this marker, so they also find the trace.
       if (table.add(one!)) size += 1
       table.add(any!)
     },

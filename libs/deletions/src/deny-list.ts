@@ -31,7 +31,7 @@ export interface DenyListOptions {
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Called in the order of the partition. If the log was recreated, all commands are received again. */
+  /** Called for each command, in the order of a partition's records. If the log was recreated, all commands are received again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }

@@ -26,7 +26,7 @@ export interface DeletableTable {
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** The list omits the ledger and the audit, which contain only offsets. It also omits scratch tables that contain only ids. */
+/** The tables from which deletions remove rows. The list has no tables that contain only offsets or ids (ledger, audit, scratch tables). */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',

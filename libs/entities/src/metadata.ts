@@ -7,7 +7,7 @@ import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
 /** If a node has both a leaf and members, all members are newer than the leaf and hide the leaf. */
 export interface MetadataNode {
-  /** JSON text of any value except an object with members. */
+  /** The value as JSON text, unless it is an object whose members are stored in `members`. */
   readonly leaf: Said<string> | undefined
   readonly members: ReadonlyMap<string, MetadataNode>
 }

@@ -38,7 +38,7 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** Nested objects are JSON texts in rows. They are parsed, so that their members merge with those of later events. */
+/** A row has a nested object as JSON text. The text is parsed, so that the object's members merge with the members of later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

@@ -2,7 +2,7 @@
 // §14.4).
 
 export interface EventOrder {
-  /** The client's time of the event in microseconds. For a row that is read as an event, it is the version of the row. */
+  /** The client's time of the event in microseconds. If the event was read from a stored row, this is the version of the row. */
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean

@@ -13,7 +13,7 @@ interface SpanParts {
 }
 
 export interface SpanPartsReader {
-  /** `provenance` is topic/partition/offset. Never throws because of the record's contents. */
+  /** `provenance` is topic/partition/offset. An invalid record does not make this function throw. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 

@@ -1,4 +1,4 @@
-// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and none can occupy all.
+// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and no owner can occupy all slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 

@@ -33,7 +33,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** Only the backslashes directly before the quote matter, because backslashes occur only in strings. */
+/** True if an odd number of backslashes stands directly before the quote. JSON has backslashes only within strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--

@@ -2,7 +2,7 @@
 
 /**
  * JSON text with more levels than this is treated as plain text. V8 can serialize much deeper values, and can parse them with a reviver.
- * V8's limit depends on the free stack.
+ * The limit of V8 is not fixed, because it depends on the free space of the stack.
  */
 export const maxTextLevels = 1000
 

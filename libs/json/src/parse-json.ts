@@ -1,5 +1,5 @@
 // Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse compares a key with the next key of an earlier object of the same
-// shape. If the key has escapes, V8 compares only the beginning of the key: as many bytes as the earlier key has characters. After
+// shape. If the key has escapes, V8 compares only its first bytes, as many as the earlier key has characters. After
 // `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785,
 // ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
@@ -105,7 +105,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps each key, as it is written in the text, to its substitute. JSON can write the same key in several ways. */
+  /** Maps each written form of a key to its substitute. JSON can write the same key in several forms. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {

@@ -9,7 +9,7 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** True when the assignment has ended. The end of the assignment can make the work fail, so such a failure is ignored. */
+  /** True when the assignment has ended. A failure of the work is then ignored, because the end can have caused it. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }

@@ -39,7 +39,7 @@ export interface FetchedBatch {
   readonly records: readonly LogRecord[]
   /** First offset after the range. */
   readonly nextOffset: number
-  /** Offset of the next append, as of this fetch. */
+  /** The offset that the next append had at the time of this fetch. */
   readonly highWatermark: number
   /**
    * Frees the records' memory: their keys and values become empty. Without this, large batches would make V8 collect its whole heap every
@@ -240,8 +240,8 @@ export interface EventLog {
   describe(): Promise<readonly TopicDescription[]>
   lag(): Promise<readonly GroupLag[]>
   /**
-   * Permanently skips damaged ranges below `to`. Intact records stay. Without `confirmed`, `skip` only reports what it would do. Only the
-   * embedded log has this method.
+   * Permanently skips the damaged ranges below `to`, and keeps all intact records. If `confirmed` is false, `skip` changes nothing and
+   * only reports what it would do. Only the embedded log has this method.
    */
   skip?(
     at: { readonly topic: string; readonly partition: number },

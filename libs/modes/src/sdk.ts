@@ -27,7 +27,7 @@ export type SdkVersion = readonly [major: number, minor: number, patch: number]
 // Accepts versions such as v1.2.3-pre+build. Also accepts Python's pre-releases: 1.2.3 with a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Returns null if the version is invalid. A pre-release counts as its release. */
+/** Returns null if the version is invalid. A pre-release such as 1.2.3-beta counts as 1.2.3. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]

@@ -1,4 +1,5 @@
-// F50: A shape whose mapping takes longer than its units of work allow needs its own weight or a cheaper rule.
+// F50: Checks for many forms of spans that the mapping takes no longer than the units of work of the span allow. If a form takes longer, it
+// needs more units of work or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

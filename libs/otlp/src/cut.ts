@@ -36,7 +36,7 @@ export interface PartLimits {
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
   /**
-   * Ascending indexes of the spans that are too large for any part. Each of them exceeds the limit together with its resource and scope.
+   * Ascending indexes of the spans that are too large for any part: such a span exceeds the limit together with its resource and scope.
    */
   readonly large: readonly number[]
 }

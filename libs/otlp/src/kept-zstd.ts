@@ -32,7 +32,7 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
     /** Returns the number of bytes written to `room`, or undefined if the caller must use the ordinary API. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
-      // A failed write leaves `_writeState` unchanged, so it is cleared first.
+      // A failed write leaves `_writeState` unchanged. The state is therefore cleared before each write.
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
@@ -78,7 +78,7 @@ export interface KeptZstdEncoder {
 
 /** Maximum bytes of a body. A larger body is rare, but would need a larger buffer, which would stay in memory. */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. This byte stays unused if the output is complete. */
+/** Size of the largest possible output (ZSTD_COMPRESSBOUND), plus one byte. An unused byte proves that the output is complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

@@ -1,7 +1,7 @@
 // Positions of the spans in a scanned request, as numbers (20 bytes per span). With these positions, other code can divide the request
 // without reading it again.
 
-/** How many numbers the tables contain for each span, scope and resource. Scopes and resources without spans are not in the tables. */
+/** Each span, scope and resource has this many numbers in the tables. Scopes and resources without spans are not in the tables. */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3

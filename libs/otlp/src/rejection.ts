@@ -27,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * If more spans are rejected, the whole request is rejected. A list of all rejections could fill the memory: 64 MiB hold tens of millions
- * of two-byte spans.
+ * If more spans are rejected, the whole request is rejected. A longer list of rejections could fill the memory, because a request of 64 MiB
+ * can have tens of millions of spans with two bytes.
  */
 export const maxRejectedSpans = 100_000
 
@@ -54,8 +54,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * The field that marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id, so it writes the span as this one field,
- * with the text `reason:message`. The scan rejects every span with the field, even if a client has sent it.
+ * The field that marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id. It then writes the span as this one
+ * field, with the text `reason:message`. The scan rejects every span with this field, even if a client has sent the field.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -54,9 +54,10 @@ export interface TraceScan {
 }
 
 /**
- * Scans an ExportTraceServiceRequest. It rejects single spans for an id that is absent, zero or of the wrong length, for a time outside of
- * the window, and for content that is malformed or too deeply nested. It also rejects a span that alone exceeds the row limit or the work
- * limit. A span without a start gets its end as the start. If the end is also missing, it gets the time of receipt.
+ * Scans an ExportTraceServiceRequest. The scan rejects a span if one of its ids is absent, is zero or has the wrong length. It rejects a
+ * span if its time is outside of the window, or if its content is malformed or too deeply nested. It also rejects a span that alone exceeds
+ * the row limit or the work limit. A span without a start gets its end as the start. If the end is also missing, the span starts at the
+ * time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are then
  *   unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many resources and
@@ -129,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** The facts of one span. One object is reused for all. */
+/** The facts of one span. One object is reused for all spans of a request. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'

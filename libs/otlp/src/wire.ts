@@ -44,7 +44,7 @@ export class WireReader {
   stop = 0
   /** When `advance` has returned -1, this text describes the error. */
   fault = ''
-  /** Halves of the last 64-bit value. */
+  /** The two halves of the 64-bit value that was read last. */
   low = 0
   high = 0
 

@@ -9,5 +9,5 @@ const highs = everywhere(0x80)
 /** Sets the highest bit of each zero byte. Only the lowest set bit of the result is reliable. Higher bits can be set by mistake. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
-/** Counts the bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */
+/** Returns the number of bytes before the first zero byte, or 4 if no byte is zero. `marks` is a result of `zeroBytes`. */
 export const bytesBefore = (marks: number): number => (marks === 0 ? 4 : (31 - Math.clz32(marks & -marks)) >> 3)

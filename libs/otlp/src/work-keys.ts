@@ -64,8 +64,8 @@ export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
 /**
- * Number of slots in the cache of keys. A slot keeps the last key that was assigned to it. Exporters send the same few dozen keys with
- * every span.
+ * Number of slots in the cache of keys. A new key replaces the key in its slot. Few keys are replaced, because exporters send the same few
+ * dozen keys with every span.
  */
 const slots = 1024
 const slotBytes = 64

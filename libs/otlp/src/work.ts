@@ -71,7 +71,7 @@ export interface WorkMeter {
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */
   within(scopeName: string): void
-  /** True if the server would count the tokens of the span (see `CountedSpan`). The call does not measure the span's work. */
+  /** True if the server would count the tokens of the span (see `CountedSpan`). Does not measure the work of the span. */
   isCountedSpan(start: number, end: number): boolean
   /**
    * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these

@@ -24,7 +24,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
 }
 
-/** `allowed` lists internal addresses and CIDR ranges to accept. */
+/** `allowed` lists the internal addresses and CIDR ranges that the rule accepts. */
 export function createAddressRule(allowed: readonly string[]): IsAllowed {
   const ranges = allowed.map(rangeOf)
   return text => {

@@ -28,7 +28,7 @@ export interface OwnerHealth {
   /** Notes that the partition has halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
   end(reason: string): void
-  /** Number of halted partitions. A processor that has ended counts as one halted partition. */
+  /** Number of halted partitions, plus one if `end` was called. */
   readonly halted: number
   readonly lagMs: number
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>

@@ -13,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** Maps a key to its first position. So far, the map contains only the keys at positions below `#placed`. */
+  /** The first position of each key, for all positions below `#placed`. Later positions are added when a search needs them. */
   readonly #places = new Map<string, number>()
   #placed = 0
 

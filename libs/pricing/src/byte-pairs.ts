@@ -15,7 +15,7 @@ const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Number of slots in the cache of words that are tokens. The whole vocabulary would not fit into a processor's cache. */
+/** Number of slots of a small cache, which has words that are tokens. The whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
 /** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
@@ -109,7 +109,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Updates how the part at `at` joins with the next part. Must be called after one of the two parts has changed. */
+  /** Computes the rank of the token that the part at `at` forms with the next part. Must be called when one of them has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none

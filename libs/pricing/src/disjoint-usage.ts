@@ -124,7 +124,7 @@ class Disjoint implements SaidUnits {
     else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
-  /** True if the part has no key yet and belongs to the current round. */
+  /** True if the current round must give the part a key, and if the part has no key yet. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
@@ -207,7 +207,7 @@ function isBeside(part: number, beside: number): boolean {
 const disjoint = new Disjoint()
 
 /**
- * Writes the usage to `into`, under keys that do not overlap. If a total was reported, also writes the key `total`. The caller must leave
- * out counts above UInt64.
+ * Writes the usage to `into`, under keys that do not overlap. If a total was reported, also writes the key `total`. The caller must
+ * leave out counts that do not fit into a UInt64.
  */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -1,4 +1,4 @@
-// Money as integers in units of 1e-12 USD, the unit of the cost column.
+// Computes amounts of money with integers. An integer counts units of 1e-12 USD, as in the cost column.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12

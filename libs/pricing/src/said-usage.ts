@@ -1,4 +1,4 @@
-// The counts that a span reports, by cell. One object is used for all spans, so that counting allocates no memory.
+// Collects the counts that a span reports, by cell. The same object serves all spans, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 

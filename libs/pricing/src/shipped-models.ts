@@ -20,8 +20,8 @@ export type PriceKind =
   | 'outputVideo'
 
 /**
- * For each kind of price, the usage types to which it applies, with all names that clients use. If the provider lists no price for a kind,
- * the price of the kind in `otherwise` applies.
+ * A kind of price applies to the usage types in `usageTypes`, which contains all names that clients use. If the provider lists no price for
+ * a kind, the price of the kind in `otherwise` applies.
  */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },

@@ -21,7 +21,7 @@ export interface Tier {
   readonly id: string
   readonly name: string
   readonly conditions: readonly Condition[]
-  /** Prices per unit, by usage type, in units of 10^-scale USD. */
+  /** Prices for one unit of each usage type. With a `scale` of 6, for example, a price is a number of millionths of a US dollar. */
   readonly prices: ReadonlyMap<string, Units>
   /** Prices by usage cell. A cell without a listed price has the price of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>

@@ -7,9 +7,9 @@ export interface UsageName {
   readonly kind: 'count' | 'money' | 'setting' | 'other'
   /** Position in `usageCells`, or -1. */
   readonly cell: number
-  /** In a details object. */
+  /** True for a name in a details object. */
   readonly isDetail: boolean
-  /** True for money that a router paid to the provider. The router itself charges another amount. */
+  /** True for the money that a router paid to the provider. The router charges its own customer a different amount. */
   readonly isUpstream: boolean
   /** True for billed tokens, which can differ from the tokens that the model read or wrote. */
   readonly isBilled: boolean

@@ -21,8 +21,8 @@ export interface BrandNames {
   name(text: string): string
   /**
    * Replaces an alias in an attribute key; returns undefined if the key has no alias. An alias at the beginning is always replaced, for
-   * example in `acme.user.id`. An alias inside a key is replaced only if `isKnown` accepts the result. For example, the alias in
-   * `svc.trace.metadata.acme_user_id` is replaced, but the alias in a user's own `acme_id` is not.
+   * example in `acme.user.id`. An alias inside a key is replaced only if `isKnown` accepts the result. For example,
+   * `svc.trace.metadata.acme_user_id` becomes `svc.trace.metadata.svc_user_id`, which is known. A user's own key `acme_id` stays unchanged.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }

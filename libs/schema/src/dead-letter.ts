@@ -49,6 +49,6 @@ export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The other 64 KiB are for the dead letter's other fields.
+  // The dead letter's other fields have the remaining 64 KiB of the record.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

@@ -31,7 +31,7 @@ export interface LedgerRecord {
 }
 
 interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
-  /** Empty if the rows were written to a topic. */
+  /** Name of the table that has the rows. Empty if the stage wrote to a topic instead. */
   readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }

@@ -46,5 +46,5 @@ export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(even
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** With this key, the records of a score stay in order. */
+/** Returns the key of a score's records. All records of a score have the same key, so they stay in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

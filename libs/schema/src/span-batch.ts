@@ -41,7 +41,7 @@ export interface SpanBatch extends Accepted {
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
-  /** The propagator fills in these attributes; null on other routes. */
+  /** Attributes of the trace, which the propagator has added. Null in records that the propagator did not publish. */
   readonly traceAttributes: TraceAttributes | null
   /** Present only in a filled record. */
   readonly staged?: StagedOrigin | null

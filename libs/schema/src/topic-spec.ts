@@ -8,7 +8,7 @@ export interface TopicSpec {
   readonly maxRecordBytes: number
   /** Groups that read the topic and are enabled. Retention never deletes records that one of them has not read. */
   readonly readers: readonly string[]
-  /** Readers that may never start. Their unread records are protected only after their first commit. */
+  /** Readers that may never start. Until such a reader has committed for the first time, records that it has not read can be deleted. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic. At the limit, the log deletes the oldest records before their retention time, but only records

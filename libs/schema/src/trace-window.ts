@@ -19,7 +19,7 @@ export interface TraceWindow {
   /** An inclusive offset range of the staging partition. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** End of the window. Windows are ranges of append time. */
+  /** End of the window. A window has the records of a range of append times. */
   readonly endMs: number
   /** Candidates of this window and all earlier windows, so that the newest window has all of them. */
   readonly candidates: TraceCandidates
@@ -48,7 +48,7 @@ export interface TraceWindow {
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form of a window: the candidates are fields of the window, ids and times are bytes, and offsets are differences. */
+/** A window as Avro stores it. The candidates are fields of the window. Ids and times are bytes, and offsets are differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }

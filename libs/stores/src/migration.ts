@@ -21,7 +21,7 @@ export const migrationSettings = {
   }),
 }
 
-/** Called by a service's `validate`. Each sentence names every variable to change (contract §3.1). */
+/** Returns the problems for the `validate` function of a service. Each problem names every variable to change (contract §3.1). */
 export function migrationProblems(variables: ValuesOf<typeof migrationSettings>): readonly string[] {
   const validity = validateMigrationVariables(variables)
   return validity.ok ? [] : [validity.message]

@@ -49,13 +49,13 @@ export interface Completeness {
    * the log's response.
    */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
-  /** Returns T in milliseconds since the epoch. Returns undefined until T is known. T never decreases. */
+  /** Returns the time T before which all data is readable, in milliseconds. Undefined until T is known. T never decreases. */
   until(path: CompletenessPath): number | undefined
 }
 
 /** Maximum difference between the brokers' clocks and this process's clock. */
 const clockSlackMs = 1_000
-/** When there are more entries than this, every second entry is removed. A missing entry can make T earlier, but never later. */
+/** When there are more entries than this, every second entry is removed. A missing entry can only make the reported time T earlier. */
 const maxRemembered = 2_000
 const kept = 20
 

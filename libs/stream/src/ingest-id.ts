@@ -20,7 +20,7 @@ export interface IngestIds {
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** If a request has records on more partitions of a topic than this, the id names the whole topic. The id then fits into a header. */
+/** If a request has records on more partitions of a topic than this, the id names the whole topic, so that it fits into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
@@ -101,7 +101,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // `final` throws if the id was encrypted with another secret or for another owner.
+        // `decipher.final` throws if the id was encrypted with another secret or for another owner.
         return undefined
       }
     },

@@ -20,7 +20,7 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process at one of its next commits, before or after this commit takes effect. If there is nothing to commit, the process dies
+ * Kills the process at one of its next commits, before or after this commit takes effect. If the process has nothing to commit, it dies
  * while it is idle.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {

@@ -14,7 +14,7 @@ export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Number of the trace's spans in the record. 1 for a legacy API event. */
+  /** Number of the trace's spans in the record. If the record is an event of the legacy API, the number is 1. */
   readonly spans: number
   /** In milliseconds since the epoch. */
   readonly appendedMs: number
@@ -101,7 +101,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // A published record keeps its staging partition's number.
+  // The propagator publishes a record to the partition of spans.filled with the same number.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

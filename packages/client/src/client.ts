@@ -81,7 +81,7 @@ export class SvcClient {
     return (this.projectId ??= this.lookUpProject())
   }
 
-  /** URL of the page of a trace. */
+  /** Returns the URL of the trace's page in the web app. */
   async getTraceUrl(traceId: string): Promise<string> {
     return `${this.projectUrl(await this.getProjectId())}/traces/${traceId}`
   }

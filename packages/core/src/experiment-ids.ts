@@ -7,7 +7,7 @@ export async function createExperimentId(): Promise<string> {
   return randomHex(8)
 }
 
-/** Returns the experiment id for a run name on a dataset. Runs of a dataset with the same name belong to the same experiment. */
+/** Returns the experiment id for a run of a dataset. If runs of one dataset have the same name, they belong to the same experiment. */
 export async function createStableExperimentId(run: {
   readonly projectId: string
   readonly datasetId: string

@@ -97,7 +97,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // A streaming step's inputs are known only after the step has read them.
+    // A step that reads a stream knows its inputs only at its end.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -61,7 +61,8 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * Converts the messages in the fields. Returns only the messages if no other field exists, or if `values` is a prompt value of LangChain.
+ * Converts the messages in the fields, and returns all fields. Returns only the messages if there is no other field, or if `values` is a
+ * prompt value of LangChain.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))

@@ -19,7 +19,7 @@ class ToolCalls {
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // Without positions, each piece with an id begins a new call.
+    // If the pieces have no positions, each piece with an id begins a new call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])

@@ -1,4 +1,4 @@
-// The generation of one call. The recording ends exactly once and never affects the call.
+// Records one call as a generation. The generation ends exactly once, and recording never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'

@@ -40,7 +40,7 @@ function inputOf(request: Fields): unknown {
 
 function parametersOf(request: Fields): ModelParameters {
   const parameters = pick(request, parameterNames, isGiven)
-  // A schema can be long, so it is recorded in the metadata instead.
+  // The format can contain a long schema. It is therefore recorded in the metadata instead of the parameters.
   if ('response_format' in parameters) parameters['response_format'] = ''
   return parameters as ModelParameters
 }

@@ -47,7 +47,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Attribute keys for which metadata must leave space. */
+/** Keys of attributes that the span must be able to store. Metadata must not use up their space. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,

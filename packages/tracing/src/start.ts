@@ -5,7 +5,7 @@ import { parentContext, startSpan } from './start-span.ts'
 import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
 import { whenSettled } from './when-settled.ts'
 
-/** Starts an inactive observation that the caller ends. The active span is the observation's parent unless a different parent is given. */
+/** Starts an observation without making it active. The caller ends it. Its parent is the active span, unless the options name another. */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
   attributes?: AttributesByType[T],

@@ -112,7 +112,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** Logs only once. The runner can retry a chain many times if the chain's last step is switched off. */
+  /** Logs the missed data only at the first call. If the last step of a chain is switched off, the runner tries the chain many times. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))

@@ -8,7 +8,7 @@ export const backfillMetrics = defineMetrics({
   state: {
     type: 'gauge',
     name: 'svc_backfill_state',
-    help: 'The value is 1 for the current state of this process’s runner. A runner is paused by an operator, outside the allowed hours, or because of the load. A runner is refused while it is not allowed to begin. The state “owned” means that another process owns the backfill.',
+    help: 'The value is 1 for the current state of this process’s runner. The state “paused” means that an operator paused the runner, that the hour is not allowed, or that the load is too high. The state “refused” means that the runner is not allowed to begin. The state “owned” means that another process owns the backfill.',
     labels: { state: backfillStates },
   },
   failed: {
@@ -25,7 +25,7 @@ export const backfillMetrics = defineMetrics({
   chunkFailures: {
     type: 'counter',
     name: 'svc_backfill_chunk_failures_total',
-    help: 'Failures of chunks, by step. A failed chunk is retried, as two halves if possible.',
+    help: 'Failures of chunks, by step. The runner retries a failed chunk. If possible, it first divides the chunk into two halves.',
     labels: { step: anyValue },
   },
   progress: {

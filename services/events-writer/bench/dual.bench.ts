@@ -1,6 +1,6 @@
-// Measures the cost of writing both table sets. The bench writes the same spans in the modes events_only, legacy and dual. Each mode has
-// its own engine. The engine may use at most as much CPU time in dual mode as in the other two modes together. Run `npm run bench -- dual
-// -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]`.
+// Measures the cost of writing to both sets of tables, the old tables and the events tables. The bench writes the same spans in the modes
+// events_only, legacy and dual. Each mode has its own engine. In the mode dual, the engine may use at most as much CPU time as in the other
+// two modes together. Run `npm run bench -- dual -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

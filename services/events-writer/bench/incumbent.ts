@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** The incumbent's types for the columns that have another type in svc. */
+/** Types of columns in the incumbent's tables, for all columns that have another type in svc's tables. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',

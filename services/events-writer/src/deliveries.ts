@@ -29,7 +29,7 @@ export interface Delivery {
   readonly versions: Versions
   /** Digest of the rules. The notes in the intent contain this digest. With `rules_changed`, the deduplication tokens also contain it. */
   readonly rules: string
-  /** True if the rows of some items are tombstones. `rules` then includes the deletions that apply to the chunk. */
+  /** True if the rows of some items are tombstones. The digest in `rules` then also covers the deletions that apply to the chunk. */
   readonly hasDenied: boolean
   denying(denied: readonly Denied[]): Delivery
   /** The note that an earlier attempt left in the intent for this destination. */

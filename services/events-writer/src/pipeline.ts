@@ -49,7 +49,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // Waits until the column store responds, before the chunk is encoded again.
+      // If the result of an earlier attempt is unknown, waits until the column store responds. Only then is the chunk encoded again.
       if (context.inDoubt) await insert.reachable(context.backoff)
       // The deny list can have become stale while the decoded batch waited.
       deps.denyList.refuseWhenStale()

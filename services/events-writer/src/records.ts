@@ -24,7 +24,7 @@ export interface OpenRecord {
   readonly rows: number
   /** Bytes of these rows. */
   readonly rowBytes: number
-  /** Units of work for mapping; 0 if the producer did not state it. */
+  /** Units of work for the mapping, as the producer stated them. If the producer stated none, this is 0. */
   readonly work: number
   /** True if every destination stores all rows of the record. False if only one of the destinations stores rows. */
   readonly inEach: boolean

@@ -131,7 +131,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The second attempt has one insert per month. It has a single insert if the table is not partitioned.
+    // The second attempt makes one insert per month, or a single insert if the table has no monthly partitions.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],

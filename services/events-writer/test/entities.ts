@@ -1,4 +1,4 @@
-// Makes entities as the merger publishes them and as the propagator fills them.
+// Makes entities. Some are like those that the merger publishes, others are like those that the propagator has filled.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

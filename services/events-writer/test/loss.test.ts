@@ -18,7 +18,7 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** Starts a writer and waits until it is killed at `point`. Without `table`, inserts into all tables count. */
+/** Starts a writer and waits until it is killed at `point`. With `table`, the point refers only to inserts into this table. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()

@@ -53,7 +53,7 @@ export interface EntityPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** A commit whose outcome is unknown. The committed offset of the consumer group shows whether the commit succeeded. */
+/** A commit whose outcome is unknown. The consumer group's committed offset shows later whether this commit succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined

@@ -1,5 +1,5 @@
-// Runs one random history of a merger. Events and spans arrive in any order. Restarts, crashes, commits of unknown outcome and losses of
-// the local state disturb the merger. The final tables must equal the tables after a single merge of all events.
+// Runs one random history of a merger. Events and spans arrive in any order. The merger is disturbed by restarts, by crashes, by commits
+// whose result is unknown, and by losses of its local state. The final tables must equal the tables after a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

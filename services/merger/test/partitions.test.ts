@@ -1,4 +1,4 @@
-// Controls the owners of one partition step by step: their reads, their commits, and the offset of the group that they see.
+// Tests owners of a partition. Each test controls step by step what an owner reads, what it commits, and which offset of the group it sees.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import type { CommittedOffset, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

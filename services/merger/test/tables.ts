@@ -21,7 +21,7 @@ interface Row {
 
 /**
  * Simulates a ReplacingMergeTree. The table keeps the newest version of each key. If several rows have the newest version, it keeps the
- * last inserted of these rows.
+ * row that was inserted last.
  */
 class Table {
   readonly rows = new Map<string, Row>()
@@ -76,7 +76,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** Computes the tables after a single merge of all records. With `dual`, the tables include the events tables. */
+/** Computes the contents of the tables after a single merge of all records. If `dual` is true, these include the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

@@ -49,7 +49,7 @@ export interface TraceExportDeps {
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
-/** The steps of contract §4.4. Throws ClientGone, or the AppError with which the request is refused. */
+/** Returns a function that processes a request as contract §4.4 defines. It throws ClientGone, or the AppError that refuses the request. */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, arrivals, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()

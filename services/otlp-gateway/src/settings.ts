@@ -32,8 +32,8 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // In the embedded profile, the gateway shares its processors with the log, the writers and the column store. With Kafka, it mostly
-    // waits for the brokers.
+    // In the embedded profile, the gateway shares its processors with the log, the writers and the column store. With Kafka, the gateway
+    // mostly waits for the brokers.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,

@@ -18,7 +18,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** Updates a secret as Kubernetes does. It creates a new directory and then moves the link to this directory. */
+/** Updates a secret as Kubernetes does: creates a new directory, and then changes the symbolic link, so that it leads to this directory. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)

@@ -94,7 +94,7 @@ export const apiMetrics = defineMetrics({
   streamedRows: {
     type: 'counter',
     name: 'svc_api_streamed_rows_total',
-    help: 'Rows of all exports that the server sent to their end.',
+    help: 'Exported rows, counted when the whole export has been sent.',
   },
   unreadBytes: {
     type: 'gauge',

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { checkReadBack, type Instances, instanceKinds, type Json, type Written } from './read-back.ts'
 
-/** Ids of objects that later writes refer to. */
+/** Ids of objects that the test creates first. The generated writes refer to these objects. */
 const ids: Record<string, string> = {}
 
 const label = fc.stringMatching(/^[a-z0-9_.-]{1,12}$/)

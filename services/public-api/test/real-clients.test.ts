@@ -1,5 +1,5 @@
-// Sends requests of earlier SDK generations. `events_only` refuses each event of these requests. In the other modes, the resulting rows do
-// not depend on the order of the events.
+// Sends requests that earlier SDK generations sent. `events_only` refuses each event of these requests. In the other modes, the order of
+// the events must not change the rows.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

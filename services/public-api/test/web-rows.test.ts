@@ -192,7 +192,7 @@ test('rows include sums of their traces, metadata and the newest score of each n
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
 
-  // The response also counts the names of scores. It counts only the newest version of each score of this project.
+  // Facets also count the names of scores. Only the newest version of each score of this project counts.
   const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
   expect(names.facets).toEqual([
     { field: 'name', values: [value('answer', 10)] },

@@ -178,7 +178,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // The metric covers only the partitions that this process owns now. The numbers of its former partitions could be outdated.
+  // The metric covers only the partitions that this process owns now. For partitions that it no longer owns, its numbers could be outdated.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

@@ -14,14 +14,14 @@ export const propagatorVariables = {
     default: 50_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum spans of one trace that are filled with trace attributes. Spans above the maximum are published unchanged and counted.',
+    says: 'Maximum number of spans of one trace to which the propagator adds the attributes of the trace. Further spans are published unchanged and counted.',
   }),
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum traces of one project, within 48 hours, whose spans get trace attributes. Spans of traces above the maximum are published unchanged and counted.',
+    says: 'Maximum number of traces per project and 48 hours whose attributes the propagator adds to their spans. Spans of further traces are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',

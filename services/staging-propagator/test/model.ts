@@ -132,7 +132,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     records.push({ projectId, traceId, spans: linked.slice(from, from + size), encoding: random.pick(['identity', 'zstd', 'gzip']) })
     from += size
   }
-  // Repeats a record, as a client's retry does.
+  // A client's retry repeats a record.
   if (chance(0.1)) records.push(random.pick(records))
   return records
 }

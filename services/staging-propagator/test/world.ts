@@ -31,7 +31,7 @@ export interface World extends AsyncDisposable {
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator and the log. `start` continues with the same directories. */
+  /** Ends the propagator and the log. A later `start` uses the same directories. */
   stop(): Promise<void>
   /** Ends only the propagator. The log continues. */
   drain(): Promise<void>

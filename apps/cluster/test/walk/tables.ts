@@ -39,7 +39,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** If the mode is null, returns only the rows that every mode writes. */
+/** Returns the rows that must exist. If the mode is null, these are only the rows that every mode writes. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -138,7 +138,7 @@ function rowsOfChanges(
   return { wanted: wanted!, unwanted: unwanted! }
 }
 
-/** `without` lists tables that do not exist yet. */
+/** Reads the ids that the tables have. Tables in `without` are left out, because they do not exist yet. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
   const found = new Map<string, readonly Found[]>()
   const ids = new Map<string, ReadonlySet<string>>()

@@ -65,7 +65,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** A run exists only after its first item. If the run has no item, returns undefined. */
+/** Returns the row of the run, or undefined if the run has no item, because the first item creates the run. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (

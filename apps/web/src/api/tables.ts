@@ -15,7 +15,7 @@ function chosenBy(user: string): Tables {
   try {
     return localStorage.getItem(keyOf(user)) === 'old' ? 'old' : 'new'
   } catch {
-    // Without storage in the browser, every page begins with the new tables.
+    // If the browser allows no storage, the choice is not known, and the page shows the new tables.
     return 'new'
   }
 }

@@ -49,7 +49,7 @@ function leafIs(key: string, { text, type }: Leaf): FilterCondition {
   return { type: 'stringObject', ...of, value: text }
 }
 
-/** If `isCut`, the text is only the beginning of the value, so a filter by it would find nothing. */
+/** If `isCut` is true, `leaf.text` is only the beginning of the value. A filter for this text would find nothing, so none is offered. */
 export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   const common = { path: `metadata.${quoteKey(key)}`, column: leafColumnId(key) }
   if (isCut) return common

@@ -1,4 +1,4 @@
-// Columns of the observations table as the URL lists them (`cols`).
+// The ids of the columns of the observations table. The URL's parameter `cols` lists these ids.
 
 const ids = [
   ...(['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model', 'type', 'level', 'status', 'env', 'user'] as const),

@@ -21,7 +21,7 @@ export interface Column {
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** Absent where filtering by equality would not be useful. */
+  /** Choices for filtering by a cell's value. Absent if nobody would look for rows with exactly this value. */
   readonly choices?: (row: Row) => Choices
 }
 

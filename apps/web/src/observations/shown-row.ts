@@ -11,7 +11,7 @@ export interface More {
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
-/** A row of the list, with `more` after a second request. */
+/** A row of the list. A second request adds `more` to the row. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

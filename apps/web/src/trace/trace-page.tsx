@@ -1,5 +1,5 @@
-// The page of a trace. The list writes the open observation to the address. If another component changes the address, the list opens the
-// observation in the new address.
+// The page of a trace. When the user opens an observation in the list, the list writes its id to the page's URL. If another component
+// changes the URL, the list opens the observation of the new URL.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'

@@ -29,7 +29,7 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** The detail follows the selection after this pause, so that holding a key down stays fast. */
+/** The panel with details shows the selected row after this pause, so that a user who holds down a key can move fast. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 
@@ -63,7 +63,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // If the address names another observation, the user followed a link or went back.
+    // The URL names another observation than the list has written, because the user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

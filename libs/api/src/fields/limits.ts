@@ -7,8 +7,8 @@ export const maxBodyBytes = 1_000_000
 /** Body limit of POST /api/public/dataset-items/batch. Each line of the body has the limit of a single item. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
 /**
- * Body limit of requests that create or change a project or an organization. It is small, because every read of a project also reads its
- * metadata.
+ * Body limit of requests that create or change a project or an organization. The limit is small, because every read of a project also
+ * reads the project's metadata.
  */
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */

@@ -36,7 +36,7 @@ export const listBodies: Readonly<Record<string, string>> = { 'scores.create': '
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
-  /** Name of the base type of all variants. */
+  /** Name of the type from which all variants are derived. */
   readonly base?: string
   /**
    * If `keepsTag` is true, each variant declares the discriminator. If `keepsTag` is absent, the union adds the discriminator to the
@@ -130,8 +130,8 @@ export const constantNames: Readonly<Record<string, string>> = {
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Fields whose published types differ from the schemas. Clients send null only where it is documented, although the server accepts null for
- * every optional field. Some response fields can be null according to the schemas, but not according to the published types.
+ * Fields whose published types differ from the schemas. The server accepts null for every optional field of a request, but a published type
+ * allows null only where it is documented. Some response fields can be null in the schemas, but not in the published types.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

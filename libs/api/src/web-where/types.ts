@@ -20,7 +20,7 @@ export const WhereTrace = z.object({
   /** The spans and records that are not in the tables yet. `records` has at most 100 elements. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
   /**
-   * At most 100 records that wait for the end of their window. A waiting record's spans become readable a few seconds after its `until`.
+   * At most 100 records that wait for the end of their window. The spans of such a record become readable a few seconds after `until`.
    */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
   /** At most 100 dead letters of the trace. The search covers only the newest dead letters on the topic. */

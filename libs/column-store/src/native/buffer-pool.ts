@@ -7,7 +7,7 @@ const largest = 20 // 1 MiB. A larger column gets additional segments, so nothin
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) with its own buffer of at least this size, with undefined contents. */
+  /** Returns a Uint8Array (not a Buffer) of at least this size. It has a buffer of its own, whose contents are arbitrary. */
   take(minBytes: number): Uint8Array
   /** Returns a buffer to the pool. The caller must no longer use it. The pool leaves unshared buffers to the garbage collector. */
   give(buffer: ArrayBufferLike): void

@@ -47,7 +47,7 @@ export class ByteDictionary {
   #hashes = new Int32Array(64)
   /** A hash table with open addressing, which is at most half full. A slot contains the number of its entry plus 1, or 0 if it is empty. */
   #table = new Int32Array(128)
-  /** Entries whose hash collides too often. */
+  /** Numbers of entries by text. The map has only entries whose hash equals the hashes of too many other entries. */
   #alike: Map<string, number> | undefined
 
   /** Returns all entries as the bytes of a String column. */

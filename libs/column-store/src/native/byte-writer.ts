@@ -109,7 +109,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Writes n zero bytes. They represent n empty strings, zeroes, or placeholders for NULL. */
+  /** Writes n zero bytes. In a column, each byte is an empty string, a zero, or a placeholder for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)

@@ -6,7 +6,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** The groups that change the tables. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
-/** Topics whose records go only to tables that the migration keeps. A stopping gateway appends its last records to these topics. */
+/** The migration keeps all tables that are filled from these topics. A stopping gateway appends its last records to these topics. */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
 /** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */

@@ -133,6 +133,6 @@ function insertsOf(rate: number, partitions: number, bytesPerSpan: number): numb
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // There is at most one insert per span.
+  // With few spans, there are fewer inserts, because each insert has at least one span.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
-  /** event_ts of the oldest record, in microseconds. Older rows can come from a former log with the same offsets. */
+  /** `event_ts` of the oldest record, in microseconds. Older rows are ignored, because a former log can have had the same offsets. */
   readonly notBeforeUs: number
 }
 

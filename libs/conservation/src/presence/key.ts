@@ -11,8 +11,8 @@ export interface KeyColumn {
   readonly sql: string
   readonly kind: KeyKind
   /**
-   * If set, the table's sorting key contains this function of the column instead of the column. Rows with different values of the column
-   * are still different rows.
+   * Name of a function. If set, the table's sorting key contains the function's result instead of the column. Different values of the
+   * column can have the same result, so the query also compares the column.
    */
   readonly sortedBy?: string
 }
@@ -23,7 +23,7 @@ export interface TableKey<Row> {
   readonly version: string
   /** Returns the version of a row as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Present if the log position decides between rows with equal key and version. */
+  /** Present if, of several rows with the same key and version, the row that is last on the log is the newest. */
   readonly places?: Places<Row>
 }
 
@@ -65,7 +65,7 @@ export interface RowVersion {
   readonly spanId: string
   /** Type of a merged observation. The old table's sorting key contains the type. */
   readonly type?: string
-  /** For a score, its name. For a run item, the id of its dataset. The sorting keys of both tables contain this value. */
+  /** For a score, this is its name. For a run item, this is the id of its dataset. The sorting keys of both tables contain this value. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number

@@ -26,7 +26,7 @@ interface Wanted {
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** The name of the item; null if it equals the name of the row. */
+  /** The name of the item, for the report. Null if the report can name the item by the keys of its row. */
   readonly name: string | null
 }
 
@@ -71,7 +71,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If a retry cannot help, each step is queried separately, so that one step's rows do not make the others fail.
+      // If a retry cannot help, the rows of one step may be the cause. Each step is therefore queried separately.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

@@ -1,6 +1,7 @@
-// Determines how far the tables can be checked, so that spans on their way never count as missing. Records that the writer has acknowledged
-// must be stored. For a staged record, two more conditions apply. The propagator must have passed the record. The audit then reads the end
-// of spans.filled, and the writer must have acknowledged everything before this end.
+// Determines up to which offset the audit can check the tables. A span beyond this offset may still be on its way to the tables, so it
+// never counts as missing. The audit checks a record when the writer has acknowledged it. For a staged record, two more conditions apply.
+// The propagator must have passed the record. The audit then reads the end of spans.filled, and the writer must have acknowledged
+// everything before this end.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -16,7 +17,7 @@ interface Published {
    * topics.
    */
   readonly until: number
-  /** End of the partition of spans.filled that has the same number as the staged partition. It is read after the propagator's offset. */
+  /** End of the partition of spans.filled that has the staged partition's number. This end is read after the propagator's offset. */
   readonly filled: number
   readonly takenMs: number
 }

@@ -3,7 +3,7 @@ import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
 import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
-/** Resolves when all rows from before the call have been deleted physically. Can be interrupted and repeated. Throws column_store_*. */
+/** Resolves when the rows that existed at the call are physically deleted. Can be interrupted and repeated. Throws column_store_*. */
 export async function deleteProjectRows(columnStore: ColumnStore, projectId: string, wait: MutationWait = {}): Promise<void> {
   for (const { table } of await existingTables(columnStore)) {
     for (const partition of await partitionsOf(columnStore, table, projectId)) {

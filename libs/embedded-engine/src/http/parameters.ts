@@ -17,8 +17,8 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some have no effect, because every response is complete before its
- * first byte.
+ * Parameters of the HTTP interface that are not settings of the engine. Some of them control how the engine streams a
+ * response. These have no effect here, because the engine completes every response before it sends the first byte.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check

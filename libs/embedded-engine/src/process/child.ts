@@ -46,8 +46,8 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // This directory is empty, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the thread pool. With the default of four threads, statements
-    // would also block all file operations. The parent's environment contains secrets, so it is not inherited.
+    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the thread pool of libuv. By default, this pool has four
+    // threads, so four statements would block all file operations. The child does not inherit the parent's environment, which has secrets.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',

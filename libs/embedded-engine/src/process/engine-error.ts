@@ -11,11 +11,11 @@ const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
 // This expression must run in linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** Finds the name of the spooled file in a message. The name is replaced, because the caller does not know this file. */
+/** Matches the name of the engine's temporary file in a message. Callers do not know this file, so the name is replaced. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
-/** The library's client part wraps exceptions of its server part, sometimes several times. */
+/** Finds the original exception. The client code of the library wraps an exception of its server code, sometimes several times. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
   let type = 'UNKNOWN_EXCEPTION'

@@ -3,7 +3,7 @@
 // engine's library.
 import { Worker } from 'node:worker_threads'
 
-/** The parent's pipe in the child. */
+/** The number under which the child has the pipe from its parent. */
 const lifelineFd = 4
 
 const watch = `

@@ -1,5 +1,5 @@
-// Rows by column name; a missing column gets its default. Times count from the epoch, in milliseconds for the v3 tables and in microseconds
-// for the events tables. Money is in units of 1e-12.
+// A row has its values by column name. The column store gives a missing column its default. Times count from the epoch, in milliseconds in
+// the v3 tables, and in microseconds in the events tables. Amounts of money have the unit 1e-12 USD.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 

@@ -1,5 +1,5 @@
-// Represents a trace of the legacy API in events_full. Its key never changes. The merger and the backfill both use this code (contract
-// §2.2).
+// A virtual root is the row that represents a trace of the legacy API in events_full. The key of this row never changes. The merger and the
+// backfill both use this code (contract §2.2).
 
 export interface VirtualRoot {
   readonly spanId: string

@@ -84,7 +84,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Evicts candidates until `missing` bytes are free. If all candidates together have fewer bytes, evicts none and throws the error. */
+  /** Evicts candidates until `missing` bytes are free. If all candidates together have too few bytes, evicts none and throws the error. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

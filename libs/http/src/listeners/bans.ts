@@ -29,7 +29,7 @@ export interface Bans {
   addPeer(remoteAddress: string | undefined): void
   has(request: From): boolean
   hasPeer(remoteAddress: string | undefined): boolean
-  /** Closes most connections of banned addresses before any byte is parsed. Must be called before the server listens. */
+  /** Makes the server close most new connections of banned addresses without parsing any byte. Call this before the server listens. */
   enforce(server: Server): void
 }
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * Returns a function that removes the base path (`/svc`) from a request's target in place. Leaves other targets unchanged: an ingress can
- * have removed the path, and services call each other without the base path. A doubled leading slash and an absolute target (RFC 9112
- * §3.2.2) are accepted.
+ * Returns a function that removes the base path (`/svc`) from a request's target in place. A target without the base path stays unchanged,
+ * because an ingress may have removed the path, and because services call each other without it. A doubled leading slash and an absolute
+ * target (RFC 9112 §3.2.2) are accepted.
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

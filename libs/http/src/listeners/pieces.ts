@@ -1,5 +1,5 @@
-// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads them. The parser calls the server for each chunk. A
-// body in one-byte chunks therefore takes a thousand times as much CPU time as the same bytes in one chunk.
+// Ends connections whose bodies arrive in tiny pieces, even if no handler reads these bodies. Node's HTTP parser calls the server for each
+// chunk. A body in one-byte chunks therefore takes a thousand times as much CPU time as the same bytes in one chunk.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'

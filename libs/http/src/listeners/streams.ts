@@ -86,7 +86,7 @@ const unknownProtocolTimeout = 1_000
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** Creates an HTTP/2 server that does not listen yet. Without TLS, a client cannot negotiate the protocol, and must begin with HTTP/2. */
+/** Creates an HTTP/2 server that does not listen yet. Without TLS, clients cannot negotiate the protocol: they must begin with HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()

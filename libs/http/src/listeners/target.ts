@@ -1,4 +1,4 @@
-// Targets of requests are untrusted bytes. Avoids the URL parser, which throws for `//`.
+// Parses the targets of requests, which are untrusted bytes. The URL parser of Node is not used, because it throws for `//`.
 
 export interface Target {
   /** The path as sent, undecoded. Usually begins with a slash, but can be `*` or any other text. */

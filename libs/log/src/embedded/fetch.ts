@@ -1,4 +1,5 @@
-// Chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory map.
+// Chooses batches from the index, then copies each batch once. The returned bytes are never views of LMDB's memory
+// map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'

@@ -27,7 +27,7 @@ export function startOwner(
   const { signal, fail } = member
   const halts = createHalts(logger, group, onPartitionHalted)
 
-  /** Calls the work once. Returns how long the partition then pauses, in milliseconds. */
+  /** Calls the work once. Returns the pause of the partition after this call, in milliseconds. */
   const turn = async (partition: Partition): Promise<number> => {
     const before = member.position(partition)
     const outcome = await workOnce({

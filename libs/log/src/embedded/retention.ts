@@ -90,7 +90,7 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** The group that commits offsets of `topic` in the same transaction as an append. */
+/** Appends to the log in the same transaction in which its group commits an offset of `topic`. */
 export interface Committer {
   readonly group: string
   readonly topic: string

@@ -14,7 +14,7 @@ export interface Partition {
   numbers: PartitionNumbers
   /** Ranges that an operator has skipped, ascending. */
   lost: readonly LostRange[]
-  /** Called after every append that has become durable. */
+  /** The log calls these functions after every append, as soon as the append is durable. */
   readonly watchers: Set<() => void>
 }
 

@@ -10,8 +10,8 @@ export interface AssignMember {
 }
 
 /**
- * Assigns partitions to members, without side effects. If any member is subscribed to a topic, each partition of the topic gets exactly one
- * owner.
+ * Assigns partitions to members, and has no side effects. Each partition of a topic gets exactly one owner, unless no member is subscribed
+ * to the topic.
  */
 export function coAssign(
   members: readonly AssignMember[],

@@ -14,7 +14,7 @@ export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly transactions: Transactions
-  /** Called at the first transaction that writes to a topic. */
+  /** Called for each topic when a transaction first writes to it. */
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
@@ -93,7 +93,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // Repeats the last commit. The brokers reject it unless this member is still the owner.
+        // Repeats the last commit. The brokers accept this commit only if this member is still the owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

@@ -1,12 +1,12 @@
-// Computes the age of the oldest unread record. Kafka reports a group's position only as an offset, so the append time is read from the
-// record and cached.
+// Computes the age of the oldest unread record. Kafka reports only the offset of this record. The lag clock therefore fetches the record,
+// and caches its append time.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Returns the age in milliseconds of the first record at or after `offset`; 0 if there is no such record. */
+  /** Returns the age of the first record at or after `offset`, in milliseconds. Returns 0 if there is no such record. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 

@@ -107,7 +107,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /** Reads a topic's batch limit again, after an operator has lowered it. The log itself must then reject larger appends. */
+  /** Reads a topic's batch limit again, after an operator has lowered it. From then on, this client rejects larger appends itself. */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }

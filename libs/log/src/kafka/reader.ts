@@ -18,8 +18,8 @@ type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>
 
 export interface Reader {
   /**
-   * Makes one fetch. The result has no records if each fetched record is a marker or belongs to an aborted transaction. `fetchBytes` limits
-   * the fetch. With the value 1, the fetch returns only the batch that contains `from`.
+   * Makes one fetch. If all fetched records are markers or belong to aborted transactions, the result has no records. `fetchBytes` limits
+   * the size of the fetch. If `fetchBytes` is 1, the fetch returns only the batch that contains `from`.
    */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
@@ -28,7 +28,7 @@ export interface Reader {
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
   /** Returns committed offsets for monitoring. They can be outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
-  /** Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the position is being committed. */
+  /** Returns an owner's position. Rejects with `log_unavailable` while the brokers commit a transaction that changes this position. */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 

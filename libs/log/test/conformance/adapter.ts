@@ -2,7 +2,7 @@ import type { EventLog, TopicSpec } from '../../src/port.ts'
 
 export interface LogAdapter {
   readonly name: string
-  /** A member loses its partitions if it sends no heartbeat for this time. 0 if members need no heartbeat. */
+  /** A member that sends no heartbeat for this time loses its partitions. If the log needs no heartbeats, this is 0. */
   readonly sessionMs: number
   /** Drops the responses to successful requests for a short time. Null if the log has no connections. */
   readonly loseAnswers: (() => Promise<void>) | null

@@ -1,5 +1,5 @@
-// If an operator sets the clock back or forward, a later record must still have a newer time. Records of different partitions follow this
-// rule too.
+// If an operator sets the clock back or forward, a later record must still have a later time. This also applies to records of different
+// partitions.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

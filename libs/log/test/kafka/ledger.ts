@@ -1,4 +1,4 @@
-// Runs concurrent appends. Then compares their results with the records on the log.
+// Runs concurrent appends, and then compares the results of the appends with the records on the log.
 import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 

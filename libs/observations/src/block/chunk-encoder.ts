@@ -49,7 +49,7 @@ export interface EncodedChunk {
   /** Number of spans of deleted traces. Their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Number of texts with invalid UTF-8. They are stored with U+FFFD. */
+  /** Number of texts with invalid UTF-8. The rows have U+FFFD in place of the invalid bytes. */
   readonly repairedTexts: number
   /** Counts values that no column could store unchanged. The original values are in the metadata of the rows. */
   readonly losses: Losses
@@ -80,7 +80,7 @@ export interface ChunkEncoderOptions {
 }
 
 export interface ChunkEncoder {
-  /** Encodes all rows, or only the rows that `only` selects. Never throws because of a record's contents. */
+  /** Encodes all rows, or only the rows that `only` selects. An invalid record or span does not make this function throw. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]

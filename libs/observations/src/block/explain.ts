@@ -51,7 +51,7 @@ const given: ReadonlyMap<string, Finding> = new Map([
   ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('attributes that no other column used')] as const),
 ])
 
-/** Maps an uncompressed protobuf request. Never throws because of the request's contents. */
+/** Maps an uncompressed protobuf request. An invalid request does not make this function throw. */
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
   const explanation = new Explanation()

@@ -18,7 +18,7 @@ export interface OtherRows {
 interface OtherRecords {
   /** True if this module handles the record. Called for every record. */
   knows(value: Uint8Array): boolean
-  /** A record counts as one item, however many rows it has. Never throws because of the record's contents. */
+  /** A record counts as one item, however many rows it has. An invalid record does not make this function throw. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 

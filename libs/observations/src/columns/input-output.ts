@@ -34,7 +34,7 @@ function isMissing({ present, source, start, end }: Content): boolean {
   return length === 4 && source.bytes[start] === 0x6e && wireText(source, start, end) === 'null'
 }
 
-/** True if a rule could still find content. */
+/** True if the span has content that is neither in the input nor in the output yet. Other rules could find it. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
   events.length > 0 ||
   (attributes.seenFlags & keyFlag.documentPart) !== 0 ||

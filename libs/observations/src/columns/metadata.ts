@@ -1,5 +1,5 @@
-// Writes metadata_names, metadata_values and metadata_types. These columns contain data without a column of its own, as leaves with types
-// and dotted names.
+// Writes metadata_names, metadata_values and metadata_types. These columns contain all data of a span that no other column contains. Each
+// entry is a leaf: a dotted name, a value and a type.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'

@@ -1,5 +1,5 @@
-// A span's metadata in v3's form: one object with the members attributes, resource, and scope (contract §10.14). These members override
-// user metadata of the same name.
+// Writes a span's metadata in the form of v3: one object (contract §10.14). Its members `attributes`, `resource` and `scope` override user
+// metadata with these names.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -24,7 +24,7 @@ export class SpanMetadata {
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** Callers that also read user metadata for other columns pass their own `user`. */
+  /** A caller that also reads user metadata for other columns must pass the `user` that it reads from. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }

@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains values that no attribute contains: derived columns, and what the catalog added. */
+/** Explains values that the span does not contain: columns that are derived from other columns, and values from the catalog. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return

@@ -1,4 +1,4 @@
-// An attribute as a string. Rules create the string only after a search of the bytes has found signs of JSON.
+// Converts an attribute to a string. Before a rule does this, it searches the attribute's bytes for signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'

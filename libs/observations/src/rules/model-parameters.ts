@@ -10,7 +10,7 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** Applications repeat their parameters, so equal ones are parsed and serialized only once. */
+/** Applications send the same parameters with many calls. Equal parameters are therefore parsed and serialized only once. */
 export class RepeatedParameters {
   readonly given: boolean
   /** Undefined if the parameters are nested too deeply. */
@@ -23,7 +23,7 @@ export class RepeatedParameters {
   }
 }
 
-/** `accepted` extracts the parameters, or returns undefined. By default, all objects and lists are accepted. */
+/** `accepted` returns the parameters in a value, or undefined. By default, every object and every list counts as parameters. */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)
   const repeated = new ByteMemo((source, start, end) => new RepeatedParameters(accepted(parseJson(wireText(source, start, end)))))

@@ -1,5 +1,5 @@
 // Writes JSON from attributes with a path in their keys (`gen_ai.prompt.0.content`), without building objects. Parts are sorted by path, so
-// the attribute order has no effect. A part without a place in the JSON stays in the metadata and counts as a loss.
+// the attribute order has no effect. If the JSON has no place for a part, the part stays in the metadata and counts as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
@@ -61,8 +61,8 @@ function comparePaths(a: Part, b: Part): number {
  */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number, and its other keys
-  // would make it a very long list.
+  // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number. The numbers of its
+  // other keys would then be taken as indexes of a very long list.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')

@@ -29,7 +29,7 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/** On other spans, `cost` can be the cost of anything. */
+/** True for a span that calls a model. On any other span, an attribute such as `cost` can be the cost of something else. */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
@@ -74,7 +74,7 @@ class SaidMoney {
     this.#found.set(key, amount)
   }
 
-  /** A detail is omitted if the span also reports the total, or an amount that includes the detail. */
+  /** Writes the amounts. Omits an amount for a detail if the span also reports the total, or an amount that includes the detail. */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
     into.clear()

@@ -1,4 +1,4 @@
-// The tier at which a call was served or requested. Providers charge for the tier that was served.
+// Reads the service tier of a call: the tier that was served, or else the tier that was requested. Providers charge for the served tier.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -75,7 +75,7 @@ export const tierInUsage: TierRule = {
 
 /** Faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** The search looks for the ends of the keys, because this is twice as fast as a search for a text that begins with a quote. */
+/** Ends of the keys, for which the search looks. A search for a whole key would begin with a quote, and take twice as long. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /**

@@ -24,8 +24,8 @@ const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclar
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
 /**
- * Returns the definitions that the tool object wraps. If it wraps no definitions, returns the object itself. Definitions without a name are
- * left out. In a list of tools, an object with a name is a tool.
+ * Returns the definitions inside the tool object, such as the value of `function`. If there are none, the object itself is the definition.
+ * Definitions without a name are left out. In a list of tools, an object with a name is a tool.
  */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []

@@ -1,5 +1,5 @@
-// Describes how a dialect reports usage. The words in a count's name determine its meaning. The pricing code derives disjoint keys from the
-// counts.
+// Describes how a dialect reports usage. The meaning of a count depends on the words in its name. The pricing code derives disjoint keys
+// from the counts.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -31,7 +31,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Reads the attributes whose keys have one of the `wanted` flags. Returns false if there are none. */
+/** Reads the counts in attributes whose key has one of the `wanted` flags. Returns false if no such attribute states a count. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false

@@ -115,8 +115,8 @@ const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that could change if it were parsed as a double. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Like `inexact`, but ignores short numbers that end with a digit from 1 to 9, because parsing never changes these numbers. Also matches
- * negative zero.
+ * Matches the same numbers as `inexact`, except short ones that end with a digit from 1 to 9: parsing never changes such a number. Also
+ * matches negative zero.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
@@ -138,8 +138,8 @@ const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
  * change it (see `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // Texts that cannot be JSON are excluded first. A list can contain a million such texts, and each exception of the parser costs as much
-  // as parsing a hundred bytes.
+  // Texts that cannot be JSON are excluded first. Otherwise, the parser would throw an exception for each such text. An exception costs as
+  // much as parsing a hundred bytes, and a list can contain a million such texts.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)

@@ -2,8 +2,8 @@
 
 export interface KeyPath {
   /**
-   * Segments after the prefix. If the key has too many segments or one of the `internals`, the path is empty, because the rebuilt JSON has
-   * no place for the key.
+   * Segments after the prefix. The path is empty if the key has too many segments, or if a segment is one of the `internals`. The rebuilt
+   * JSON has no place for these keys.
    */
   readonly path: readonly string[]
   /** Each segment as a number, or -1 if it is not an index. */

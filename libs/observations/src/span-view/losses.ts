@@ -16,7 +16,7 @@ const lossReasons = [
   'cost_clamped',
   /** The version of an experiment item is not a valid time. */
   'experiment_version',
-  /** Metadata are invalid JSON or not an object. They are stored under the attribute's name. */
+  /** The metadata in an attribute are invalid JSON or not an object. They are stored as one value with the attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
   /** Of an embedding, only the length of the vector and the beginning of the text are stored. */

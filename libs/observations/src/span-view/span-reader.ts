@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Limits the empty list slots that a record's keys can create. The limit is the maximum length of one list, plus one slot per byte of the
- * record.
+ * Returns how many empty list slots the keys of a record can create: the maximum length of one list, plus one slot per byte of the record.
+ * For example, a key with the index 100 can create 100 empty slots.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -297,8 +297,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads an event as if the event were a span. `of` is the span that has the event. Returns false if the event is malformed. This method
-   * skips the event's name and time, which `eventsOf` reads.
+   * Reads the attributes of an event, as if the event were a span. `of` is the span that has the event. Returns false if the event is
+   * malformed. `eventsOf` reads the event's name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

@@ -105,8 +105,8 @@ export class SpanView {
   /** Attributes that a column could not store. They always stay in the metadata. */
   readonly leftOut = new EntryMap<true>()
   /**
-   * Attributes that were moved to a column. If the map has null for an attribute, the metadata do not contain the attribute. If the map has
-   * a text for an attribute, the metadata contain this text instead of the value.
+   * Attributes that were moved to a column. If the map has a text for an attribute, the metadata contain this text instead of the
+   * attribute's value. If the map has null, the metadata do not contain the attribute.
    */
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON of attributes. Rules share it and must not modify it. */

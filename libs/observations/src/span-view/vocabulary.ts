@@ -14,7 +14,7 @@ export const keyFlag = {
   outputMessagePart: 128,
   /** A count of tokens. */
   usage: 256,
-  /** A key that names or describes an experiment or its item. */
+  /** An experiment or its item: the id, the name or another property. */
   experiment: 512,
   /** Metadata of an experiment, and of its item. */
   experimentMetadata: 1024,
@@ -58,7 +58,7 @@ export const usageFlags = keyFlag.usage | keyFlag.money | keyFlag.vercelUsage
 export interface PrefixMeaning {
   readonly prefix: string
   readonly flags: number
-  /** These keys are below the prefix, but have a different meaning. */
+  /** Keys that begin with the prefix but have a different meaning. */
   readonly except?: readonly string[]
   /** A second prefix. If both prefixes have a model parameter of the same name, the parameter below the second prefix wins. */
   readonly overriddenBy?: string

@@ -82,7 +82,7 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /** A trace without a name gets that of its root span, as in v3. */
+  /** A trace without a name gets the name of its root span, as in v3. */
   #addRootName(span: SpanView, root: boolean): void {
     if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)

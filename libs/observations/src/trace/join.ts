@@ -17,7 +17,7 @@ export const traceFields = [
 /** A trace keeps the first tags in text order. The propagator stores clients' tags for two days, so their number is limited. */
 export const maxTraceTags = 200
 
-/** The neutral element of the join. */
+/** No candidates. A join with this value changes nothing. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**

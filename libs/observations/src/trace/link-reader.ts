@@ -15,7 +15,7 @@ interface Link {
 }
 
 export interface LinkReader {
-  /** Returns links of the spans that become rows; none for an unreadable record. Never throws because of the record's contents. */
+  /** Returns links of the spans that become rows. For an unreadable record, returns no links instead of throwing. */
   read(value: Uint8Array): readonly Link[]
 }
 

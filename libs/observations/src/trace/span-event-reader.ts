@@ -13,7 +13,7 @@ export type SpanEventReading =
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 export interface SpanEventReader {
-  /** `value` is an encoded SpanBatch. `visit` is called for each span that becomes a row. Never throws because of the record's contents. */
+  /** Calls `visit` for each span that becomes a row. `value` is an encoded SpanBatch. The function does not throw for an invalid record. */
   read(value: Uint8Array, visit: (traceId: string, event: SpanTraceEvent, receivedAtMs: number) => void): SpanEventReading
 }
 

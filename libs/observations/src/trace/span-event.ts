@@ -40,7 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** A span with one of these attributes gets a full event, even if it is not a root. */
+/** Only a root and a span with one of these attributes get a full event. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,

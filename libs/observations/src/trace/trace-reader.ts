@@ -21,7 +21,7 @@ export type TraceReading =
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 export interface TraceReader {
-  /** `value` is an encoded SpanBatch. Never throws because of the record's contents. */
+  /** Reads an encoded SpanBatch. If the record is invalid, the result states this. */
   read(value: Uint8Array): TraceReading
 }
 

@@ -1,8 +1,8 @@
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * A Defect is thrown for a span or request that is wrong. A Defect is not an Error: a hostile body can cause a Defect for each of its
- * spans, and creating an Error is slow.
+ * Code that finds a mistake in a span or a request throws a Defect. The class does not extend Error, because creating an Error is slow, and
+ * a hostile body can cause a Defect for each of its spans.
  */
 export class Defect {
   readonly reason: RejectReason

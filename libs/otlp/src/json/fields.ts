@@ -1,7 +1,7 @@
 // Maps the keys of OTLP/JSON to fields. OTLP requires receivers to ignore all other keys.
 import type { RejectReason } from '../rejection.ts'
 
-/** How a value is written. The kinds are numbers, because the transcoder switches on them for every field of every span. */
+/** The forms of values in JSON. The forms are numbers, because the transcoder has a `switch` on them for every field of every span. */
 export const kinds = {
   /** a string; numbers and booleans are accepted and copied as text */
   text: 0,

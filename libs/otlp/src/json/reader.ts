@@ -13,7 +13,7 @@ const shortString = 64
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** A text of at least four bytes, compared four bytes at a time. */
+/** A text that the reader looks for, of at least four bytes. The reader compares four bytes at a time. */
 export class Literal {
   readonly length: number
   /**
@@ -136,7 +136,7 @@ export class JsonReader implements Viewed {
     return Math.min(this.#nextBackslash, stop)
   }
 
-  /** Reads a number. Afterwards, [start, stop) is the range of its text. */
+  /** Reads a number, and sets `start` and `stop` to the range of its text. */
   number(): void {
     const { bytes, end } = this
     let at = this.at

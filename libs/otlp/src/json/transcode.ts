@@ -21,7 +21,7 @@ export interface TranscodeOptions {
  * but lists are joined. If protobuf cannot express a span, the output has an invalid span in its place. `scanTraceRequest` rejects the
  * invalid span with the reason, and accepts the other spans. Invalid UTF-8 and raw control characters are copied unchanged. Escapes are
  * checked only in texts that are kept.
- * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
+ * @throws AppError body_undecodable if the JSON is invalid, or if its structure is wrong outside of spans. The error has the byte position.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
   new Transcoder(bytes, options).request()
@@ -229,7 +229,8 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaping makes the text shorter, so the three lengths are written again, each with the same number of bytes as before.
+    // Unescaping makes the text shorter. The lengths of the attribute, the value and the text are therefore written again. Each length has
+    // as many bytes as before, so nothing else moves.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

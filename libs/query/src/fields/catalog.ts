@@ -60,7 +60,7 @@ const trace: readonly FilterField[] = [
     of: row => row.trace_name || (isRoot(row) ? row.name : ''),
   }),
   list('traceTags', 'Trace Tags', 'Tags of the trace.', listOf('tags'), { also: ['tags', 'Tags'] }),
-  text('userId', 'User ID', 'Id of the user of the trace.', textOf('user_id'), { ...indexed, also: ['User'] }),
+  text('userId', 'User ID', 'Id of the trace’s user.', textOf('user_id'), { ...indexed, also: ['User'] }),
   text('sessionId', 'Session ID', 'Id of the session of the trace.', textOf('session_id'), { ...indexed, also: ['Session'] }),
   text('release', 'Release', 'Release of the application.', textOf('release')),
 ]
@@ -180,7 +180,7 @@ const experiment: readonly FilterField[] = [
   text('experimentId', 'Experiment ID', 'Id of the experiment.', textOf('experiment_id'), indexed),
   text('experimentName', 'Experiment Name', 'Name of the experiment.', textOf('experiment_name')),
   text('experimentDatasetId', 'Experiment Dataset ID', 'Id of the dataset of the experiment.', textOf('experiment_dataset_id')),
-  text('experimentItemId', 'Experiment Item ID', 'Id of the item of the dataset.', textOf('experiment_item_id')),
+  text('experimentItemId', 'Experiment Item ID', 'Id of the dataset item.', textOf('experiment_item_id')),
   boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether the observation is the root of an experiment item.', {
     sql: sql`(${e.experiment_item_root_span_id.sql} != '' AND ${e.experiment_item_root_span_id.sql} = ${e.span_id.sql})`,
     of: row => row.experiment_item_root_span_id !== '' && row.experiment_item_root_span_id === row.span_id,

@@ -2,8 +2,8 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * How many rows a condition on the field reads. `key`: some, because the table is sorted by the field. `indexed`: few, because an index
- * skips the others. `scan`: every row of the range.
+ * How many rows the column store reads for a condition on the field. `key`: it reads some rows, because the table is sorted by the field.
+ * `indexed`: it reads few rows, because an index skips the others. `scan`: it reads every row of the time range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 

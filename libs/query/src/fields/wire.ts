@@ -1,4 +1,4 @@
-// The wire form of each column of the events tables. Queries return this form, so rows can be sent unchanged.
+// The form in which the API sends each column of the events tables. Queries return values in this form, so rows can be sent unchanged.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -14,7 +14,7 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** CSV and Parquet have no type for these values, so every format contains them as JSON text. */
+/** For a value without a suitable type in CSV and Parquet. Every format contains such a value as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
@@ -60,8 +60,8 @@ const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' 
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * Builds an object from names and texts. `leaf` is the SQL for the value of entry `x`. If two entries have the same name, the last one
- * wins, as in any JSON parser.
+ * Returns SQL that builds a JSON object from entries. In `leaf`, the SQL for the value of an entry, `x` is the entry. If two entries have
+ * the same name, a JSON parser uses the last one.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`

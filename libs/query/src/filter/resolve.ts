@@ -6,7 +6,7 @@ import { checkedMicrosOf } from '../times.ts'
 import type { Condition } from './condition.ts'
 import type { ConditionShape, FilterShape } from './grammar.ts'
 
-/** The fields by which a route can filter. Each field is found by every name that filters accept. */
+/** The fields by which a route can filter. A filter can call a field by its id, its label, or another accepted name. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
   /** Lets conditions of type `null` also apply to lists and booleans. */

@@ -12,7 +12,7 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * True for events_core, which truncates long texts. If only the whole text can show whether a row matches, the SQL also selects this row.
+   * True for events_core, which truncates long texts. If a truncated text does not show whether its row matches, the SQL selects the row.
    */
   readonly cut: boolean
 }
@@ -139,7 +139,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** Uses an index of events_core, so the expression must equal the index's expression. */
+/** The expression must equal the expression of an index of events_core, so that the query uses this index. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 /** True for a text that is too short to be truncated in events_core. */

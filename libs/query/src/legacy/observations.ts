@@ -41,7 +41,7 @@ const stored = {
 }
 const bytes = bytesOf([o.input, o.output, o.status_message, o.model_parameters], o.metadata)
 
-/** Maps and metadata are JSON text. */
+/** In this row, maps and metadata have the form of JSON text. */
 export type StoredObservation = RowOf<typeof stored> & { readonly prices: ModelPrices | undefined }
 
 export interface ObservationRows {

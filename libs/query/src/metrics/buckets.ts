@@ -1,4 +1,4 @@
-// Time buckets in a time zone, in SQL and in memory.
+// Assigns times to buckets, such as the hours or days of a time zone. SQL and this process must give the same buckets.
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { isoOfMicros } from '../times.ts'
 import { offsetAt, offsetSql, utc, type Zone } from './zone.ts'

@@ -41,7 +41,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Names in the query can be arbitrary text, so the statement has its own aliases. */
+/** The user's query can have any names. The SQL statement therefore uses these names for its columns. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -141,7 +141,7 @@ function shownRow({ dimensions, metrics, granularity }: Plan, row: Row): Row {
   ])
 }
 
-/** Adds empty buckets, in order, up to the limit. */
+/** Returns the rows in the order of time, with an additional row for each empty bucket. The result has at most `limit` rows. */
 function filled(
   { dimensions, metrics, granularity = 'day', zone, from, to, limit }: Plan,
   rows: readonly Row[],

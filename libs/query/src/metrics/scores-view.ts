@@ -75,7 +75,7 @@ function observations(project: string, ids: Sql) {
   const fields: Fields = {
     ...{ trace: field(e.trace_id.sql, String), observation: field(e.span_id.sql, String) },
     ...{ name: first(e.name.sql), model: first(sql`toString(${e.provided_model_name.sql})`), prompt_name: first(e.prompt_name.sql) },
-    // argMin skips nulls, so the value is wrapped in a tuple.
+    // `argMin` would skip a null. The version, which can be null, is therefore wrapped in a tuple.
     prompt_version: first(sql`tuple(${e.prompt_version.sql})`),
     ...{ experiment_name: first(e.experiment_name.sql), experiment_id: first(e.experiment_id.sql) },
   }

@@ -4,7 +4,7 @@ import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** Ascending times at which the offset changes. `changes[0]` is before the queried range. `offsets[i]` applies from `changes[i]` on. */
+  /** Ascending times. `offsets[i]` applies from `changes[i]` on. The first time is before the queried range, and is no change. */
   readonly changes: readonly bigint[]
   /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]

@@ -1,4 +1,4 @@
-// Pages of rows of the events tables, newest first. A list contains each row once, in its newest version.
+// Reads the rows of the events tables page by page, newest first. A list contains only the newest version of each row.
 //
 // The first query finds keys in the table's order. A row's key is found if any version of the row meets the conditions, so that no row of
 // the list is missed. The second query reads all versions of the found rows, and returns a row's newest version if this version meets the
@@ -168,7 +168,7 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** Returns the page if the keys of this round complete it. */
+  /** Reads the rows of some more keys. Returns the page if it is now complete. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
     // The search looks for one more key than the page has rows, to find out whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)

@@ -11,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** True to search also in the v3 tables. In the write mode `legacy`, only the v3 tables have the rows. */
+  /** If true, the v3 tables are searched, too. In the write mode `legacy`, only the v3 tables have rows. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }

@@ -61,8 +61,8 @@ export interface Facets {
 }
 
 /**
- * The column store keeps the groups in memory. With these limits, a query on a field with a million values fails before that memory is
- * exhausted.
+ * The column store keeps a group in memory for each value of the field. These limits make a query on a field with a million values fail
+ * before the column store has no memory left.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 

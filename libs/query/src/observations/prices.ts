@@ -1,4 +1,4 @@
-// Prices of an observation's model, in US dollars per unit, as decimal texts. They come from the model's default tier.
+// Adds prices to observations. The prices are those of the model's default tier, in US dollars per unit, as decimal texts.
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'

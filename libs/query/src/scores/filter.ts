@@ -29,7 +29,7 @@ export interface ScoreQuery extends Listed {
   readonly onRoot?: string | undefined
   /** `core` is always included. */
   readonly fields?: readonly ScoreGroup[] | undefined
-  /** If a query contains values, it must also select the data type of the values. */
+  /** Values of scores. A query with values must also have `dataType`. */
   readonly value?: readonly string[] | undefined
   readonly valueMin?: number | undefined
   readonly valueMax?: number | undefined

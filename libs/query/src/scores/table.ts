@@ -53,7 +53,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** Size of a row's long fields in a response. */
+/** Bytes that a row's long fields take in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

@@ -1,4 +1,4 @@
-// This SQL makes the fields of ScoreV3 for streams. `view.ts` makes the same fields from rows that have been read.
+// SQL expressions that make the fields of ScoreV3 for streams. For other responses, `view.ts` makes the same fields from the rows.
 import { jsonOrText, jsonText, plain } from '../fields/wire.ts'
 import { type Field, type Fields, textField, type Written } from '../sql/field.ts'
 import { type Sql, sql } from '../sql/sql.ts'
@@ -23,7 +23,7 @@ const bareValue = typedValue(
 const metadataText = sql`concat('{', arrayStringConcat(arrayMap((k, v) -> concat(toJSONString(toString(k)), ':', ${jsonOrText(sql`v`)}),
   mapKeys(${metadata.sql}), mapValues(${metadata.sql})), ','), '}')`
 
-/** The first id that is present identifies the subject. */
+/** A score can have several ids of objects. The first of these ids that is not empty names the subject of the score. */
 function subjectText(): Sql {
   const id = (column: { readonly sql: Sql }) => sql`ifNull(${column.sql}, '')`
   const [run, observation, session, trace] = [columns.dataset_run_id, columns.observation_id, columns.session_id, columns.trace_id].map(id)

@@ -1,4 +1,4 @@
-// The bounds of a read. None of them has a default value, so code that omits a bound does not compile.
+// The bounds of a read. No bound has a default value, so code that omits a bound does not compile.
 import { AppError } from '@svc-server/errors'
 
 /** Microseconds since the epoch; `from` is inclusive, and `to` is exclusive. */

@@ -95,7 +95,7 @@ export function select<F extends Fields>({ from, conditions }: Source, fields: F
   return { sql: join(parts, ' '), fields }
 }
 
-/** Concatenates queries with the same fields. */
+/** Combines queries that have the same fields (UNION ALL). */
 export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Select<F>[]]): Source {
   return {
     from: sql`(${join(

@@ -1,6 +1,6 @@
 // SQL as a value. A statement's text comes only from literals in the source code. Values from a request become parameters.
 
-/** An integer beyond 2^53 is a bigint. */
+/** The JavaScript types of the parameters. An integer above 2^53 must be a bigint. */
 export interface ParameterTypes {
   readonly String: string
   readonly Bool: boolean

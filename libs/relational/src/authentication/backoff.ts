@@ -7,7 +7,7 @@ export interface BackoffOptions {
   readonly clock: () => number
   /** Number of wrong guesses before the first wait; 5 by default. */
   readonly freeGuesses?: number
-  /** First wait, 1 s by default. Each additional wrong guess doubles the wait. */
+  /** Milliseconds of the first wait; 1,000 by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
   /**
    * Longest wait, 60 s by default. If an address stops guessing a key, its earlier guesses for this key are forgotten after ten times the
@@ -58,7 +58,7 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
       const pair = `${address} ${publicKey}`
       const guesses = guessesOf(pair, nowMs)
       const repeated = guesses.last === credential
-      // An attempt in progress counts as a wrong guess, so that fifty concurrent attempts are fifty guesses.
+      // An attempt in progress counts as a wrong guess. Otherwise, a client could make fifty guesses at the same time without waiting.
       const waitMs = Math.max(guesses.notBeforeMs - nowMs, guesses.underWay >= freeGuesses ? firstMs : 0)
       if (!repeated && waitMs > 0) {
         throw new AppError(refusal.code, refusal.message, { retryAfterMs: waitMs })

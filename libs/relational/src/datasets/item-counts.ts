@@ -10,8 +10,8 @@ type Reading = Pick<ProjectRows, 'select'>
 /** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
 /**
- * Maximum number of count rows of a dataset, in addition to one row per range. If a dataset has more of these rows, the rows of each range
- * are combined.
+ * A dataset can have one count row per range, plus at most this number of count rows. If it has more count rows, the rows of each range are
+ * combined into one.
  */
 const maxParts = 200
 

@@ -7,7 +7,7 @@ export interface Mapping {
   readonly jsonPath?: string
 }
 
-/** A v3 mapping that reads from another object of the same trace. */
+/** A mapping in v3's form. It can fill the variable from another object of the same trace. */
 export interface LegacyMapping {
   readonly mappingType: 'legacy'
   readonly variable: string

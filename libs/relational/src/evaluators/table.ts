@@ -21,7 +21,7 @@ export const tables = {
     evaluator_id: 'text',
     version: 'integer',
     created_by_user_id: 'text?',
-    /** JSON of a list of messages; rows of v3 contain a text. */
+    /** A list of messages as JSON. In rows of v3, this is a plain text. */
     prompt: 'text?',
     partner: 'text?',
     model: 'text?',

@@ -94,7 +94,7 @@ export interface KeyStore {
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
   /** Returns the oldest key first, and includes revoked keys. For an organization, the list also has the keys of its projects. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
-  /** Returns false if no valid key matches. Without `by`, the server itself makes the change. */
+  /** Returns false if no valid key matches. Without `by`, no audit entry is written. */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
   /** Removes keys from the caches; their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void

@@ -2,8 +2,8 @@
 import { AppError } from '@svc-server/errors'
 
 /**
- * Ids of organizations and projects are used in log keys, paths, URLs, and file names in blob storage, so they contain no character that
- * has a special meaning there.
+ * Keys on the log, paths, URLs, and file names in blob storage contain the ids of organizations and projects. The ids therefore have only
+ * characters that have no special meaning there.
  */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 

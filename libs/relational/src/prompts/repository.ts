@@ -34,7 +34,7 @@ export interface NewPrompt {
   readonly prompt: unknown
   readonly config?: unknown
   readonly labels?: readonly string[]
-  /** All versions of the prompt share the tags. If absent or null, they stay unchanged. */
+  /** All versions of the prompt share the tags. If this list is absent or null, the tags stay unchanged. */
   readonly tags?: readonly string[] | null
   readonly commitMessage?: string | null
   /** `API`, or the id of a user. */

@@ -7,7 +7,7 @@ import { isThere } from './migrations/is-there.ts'
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
-/** Excludes the steps of v4, which a preview of v4 could have left in the table. */
+/** Selects v3's own migrations. The table can also contain v4's steps, if a preview of v4 has left them there. */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
 
 interface Unfinished {

@@ -27,7 +27,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// The type for columns with few distinct values. For free text, it would save nothing.
+// The type for columns with few distinct values. This type would save no space in a column of free text.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const

@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** Only our former table has this column. */
+/** The former table has this column, and v3's table does not. */
 export const formerColumn = 'checksum'
 
 /** The former table contains migrations of the shared list only up to this number. */

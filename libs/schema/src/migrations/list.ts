@@ -74,7 +74,7 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 46, name: 'drop_dataset_run_items', up: d => [dropTable(d, 'dataset_run_items')], down: d => [createSupersededRunItems(d)] },
 ]
 
-/** Migrations of our own tables and of table settings. v3 and its tool do not know these migrations. A return to v3 keeps them. */
+/** Migrations of our own tables and of table settings. v3 does not know these migrations, and they stay when an operator returns to v3. */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
   { version: 2, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },

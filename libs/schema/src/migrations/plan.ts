@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * Our own tables are dropped first and created last. If a table of the shared list is recreated, the migrations of the own list that change
- * this table are repeated. Throws `unknown_target`.
+ * The first steps drop our own tables, and the last steps create them. Some migrations of the own list change a table of the shared list.
+ * If this table is recreated, these migrations are repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)

@@ -1,4 +1,4 @@
-// The columns of the old tables, in the order of an insert's block.
+// The columns of the old tables, in the order in which the block of an insert contains them.
 import type { Column } from '../events/columns.ts'
 import { datasetRunItems } from './dataset-run-items.ts'
 import { observations } from './observations.ts'

@@ -24,7 +24,7 @@ export interface Entry {
 export interface Setting<T> {
   readonly env: string
   readonly says: string
-  /** Text for errors, such as "whole seconds, 5 to 3600". */
+  /** Describes the valid values in errors, for example as "whole seconds, 5 to 3600". */
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean

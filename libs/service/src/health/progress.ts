@@ -16,7 +16,7 @@ export interface ProgressOptions {
   readonly thresholdMs: number
   /** The clock is monotonic, because a changed wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
-  /** Called at every check. Components that cannot report when work arrives provide this function. */
+  /** Returns true if work waits. Only a component that cannot report new work needs this function. Called at every check. */
   readonly hasWork?: () => boolean
 }
 

@@ -11,7 +11,7 @@ export interface LogDestination {
 export interface LogDestinationOptions {
   /** Maximum bytes that are buffered for a slow reader. Further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Returns a log line that reports how many lines were dropped. The line is written when the reader continues. */
+  /** Returns a log line that reports how many lines were dropped. This line is written when the output accepts lines again. */
   readonly droppedLine?: (lines: number) => string
 }
 

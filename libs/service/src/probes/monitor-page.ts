@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
 
-/** Existing monitors expect the field names. */
+/** The names of the fields must not change, because existing monitors read them. */
 export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {

@@ -1,5 +1,6 @@
-// Limits the connections of a port for probes and metrics. Its clients are unauthenticated, and a kubelet that gets no connection restarts
-// the process. Each address has a share of the slots, idle connections close soon, and some slots are for probes only.
+// Limits the connections of a port for probes and metrics. Any client can connect to this port. But a kubelet must always get a connection,
+// because otherwise it restarts the process. Each address therefore has a share of the slots, idle connections close soon, and some slots
+// are for probes only.
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
@@ -32,7 +33,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** False if the request is not a probe and its connection has a slot for probes. */
+  /** Returns true if the request is a probe, or if its connection occupies none of the slots that are reserved for probes. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 

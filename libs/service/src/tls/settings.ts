@@ -30,7 +30,7 @@ export const tlsSettings = {
     default: '10s',
     min: 50,
     max: 120_000,
-    says: 'Maximum time for the TLS handshake after a connection opens. The server closes the connection of a slower handshake.',
+    says: 'Maximum time for the TLS handshake after a connection opens. If a handshake takes longer, the server closes the connection.',
   }),
   tlsHandshakesPerSecond: setting.integer({
     env: 'SVC_TLS_HANDSHAKES_PER_SECOND',

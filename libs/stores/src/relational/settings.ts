@@ -24,7 +24,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
-/** Optional for processes that can generate the salt. */
+/** The setting of the salt for processes that can generate it. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -65,7 +65,7 @@ export const firstUserSettings = {
     valid: 'an email address',
     pattern: /^\S+@\S+$/,
     optional: true,
-    says: 'Email address of the first user, who is created as an owner of SVC_INIT_ORG_ID while that organization has no members.',
+    says: 'Email address of the first user. If the organization SVC_INIT_ORG_ID has no members, the server creates this user as its owner.',
   }),
   userPassword: setting.secret({
     env: 'SVC_INIT_USER_PASSWORD',

@@ -21,11 +21,11 @@ interface UploadReport {
   readonly uploadTimeMs: number
 }
 
-/** The API methods that an upload calls. Pass the API client, whose `media` has these methods, or the result of createMediaApi. */
+/** The API methods that an upload calls. The API client has these methods, and so has the result of `createMediaApi`. */
 export interface MediaApi {
   readonly media: {
-    // The compiler checks the parameters of a method less strictly than those of a function property. With a method, this type fits the
-    // generated client, although that client accepts only an enumeration as the content type.
+    // This is a method and not a function property, because the compiler checks the parameters of methods less strictly. The generated
+    // client therefore has this type, although it accepts only an enumeration as the content type.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

@@ -20,7 +20,7 @@ export function getActiveContext(): Context {
   return trace.setSpan(active, hidden.span)
 }
 
-/** Calls `fn` with the span active. `within` already contains the span. */
+/** Calls `fn` while `span` is the active span. The context `within` must contain the span. */
 export function withActiveSpan<R>(within: Context, span: Span, fn: () => R): R {
   return context.with(within, () => {
     const shownId = trace.getSpanContext(context.active())?.spanId

@@ -1,5 +1,5 @@
-// Adds the attributes of a trace to each of its spans. The context contains them, and the span processor sets them on every span that
-// starts in it.
+// Adds the attributes of a trace to each of its spans. The context contains these attributes. If a span starts in the context, the span
+// processor sets the attributes on the span.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'

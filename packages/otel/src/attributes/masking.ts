@@ -1,4 +1,4 @@
-// Masks inputs, outputs and metadata before they leave the process. If a mask fails, its value must not leave the process.
+// Masks inputs, outputs and metadata before they leave the process. A value for which the mask function fails must not leave the process.
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/core'
 

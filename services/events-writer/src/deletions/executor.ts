@@ -49,7 +49,7 @@ export interface Schedule {
   /** When a flag is set, spans can be waiting in the propagator's window. All of these spans are published within this time. */
   readonly windowsMs: number
   readonly removalMs: number
-  /** Interval at which standing flags are set again; by default, ten minutes. */
+  /** Interval at which the flags of traces are set again (`standing-flags.ts`). The default is ten minutes. */
   readonly standingMs?: number
   readonly deadLettersMs?: number
 }

@@ -1,4 +1,4 @@
-// What differs between the tables. Everything else (intents, tokens, probes, refills and the ledger) is the same for all of them.
+// Describes how a table differs from the other tables. Intents, tokens, probes, refills and the ledger work in the same way for all tables.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { TopicName } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'

@@ -81,7 +81,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** True if the entity's trace is deleted. For an observation, only its current trace counts, because it can move to another trace. */
+/** True if the entity's trace is deleted. An observation can move to another trace: only its current trace counts. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],

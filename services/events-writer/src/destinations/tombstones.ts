@@ -1,4 +1,4 @@
-// Tombstones for spans of deleted traces. They have only the key and the provenance of the replaced row.
+// Makes tombstones for spans of deleted traces. A tombstone has only the key and the provenance of the row that it replaces.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'

@@ -29,7 +29,7 @@ export interface EncodeJob {
   readonly only?: RowSelection
   /** The deletions that apply to the records. If absent, no deletion applies. */
   readonly denials?: DenialsUse
-  /** Models, prices and prompts. If absent, the job uses the previous job's catalog. */
+  /** The catalog of models, prices and prompts. If it is absent, the job uses the catalog of the previous job. */
   readonly catalog?: CatalogSnapshot
 }
 
@@ -157,7 +157,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** This error does not reject the records, because they are not the cause. The chunk keeps its intent. */
+/** With this error, the writer does not reject the chunk's records, because the records are not the cause. The chunk keeps its intent. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -12,8 +12,8 @@ type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * If the encoder throws or its thread dies on a record, the whole record is rejected. A job encodes the whole chunk or only selected rows.
- * For each partition and table, the encoder remembers the rejected records of the last job for a whole chunk. Later jobs for selected rows
- * leave these records out.
+ * When a job encodes a whole chunk, the encoder remembers the records that it rejects, for each partition and table. Later jobs for
+ * selected rows of the chunk leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

@@ -47,7 +47,7 @@ export interface EncodeRequest {
    * the data.
    */
   readonly stored: readonly ArrayBufferLike[]
-  /** Bytes of blocks whose memory never returns to the thread's pool, because they were not stored. */
+  /** Size of the blocks that were not stored. The memory of these blocks never returns to the thread's pool. */
   readonly lostBytes: number
 }
 

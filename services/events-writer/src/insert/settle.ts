@@ -145,8 +145,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Pieces are not inserted in the order of their rows. If several rows have the same version, the last of these rows must also be inserted
-  // last. It is therefore inserted again at the end.
+  // The pieces of a chunk are not inserted in the order of their rows. If several rows have the same version, the last of these rows must
+  // also be inserted last. It is therefore inserted again at the end.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
@@ -155,7 +155,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
 /** The hash of the body already makes the token unique. The path only helps people who read the token. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** Returns the label after this one. Labels are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
+/** Returns the label that follows `label`. Labels are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

@@ -1,4 +1,4 @@
-// Rejects a record that ingest_ledger cannot store, because such a record would stop the insert of all other records.
+// Rejects a record that the table ingest_ledger cannot store. Otherwise, this record would block the insert of all other records.
 
 import { topicNames } from '@svc-server/modes/names'
 import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

@@ -52,7 +52,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // All pieces of a chunk need the same deletions, so later deletions apply only to the next chunk.
+    // The same deletions must apply to all pieces of a chunk. Deletions that arrive later apply only to the next chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,

@@ -3,8 +3,8 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * A `steady` history has only crashes and faults. The other histories cover a former defect: if a probe found one row, the writer treated
- * the whole chunk as stored.
+ * A `steady` history has only crashes and faults. The other histories cover a defect that was repaired: if a probe found one row, the
+ * writer treated the whole chunk as stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -12,9 +12,7 @@ const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 
 /** Limits the length of a history, and lists its possible kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /**
-   * Maximum number of writer processes that read one log, one after the other; at least two. The tests call each of these processes a life.
-   */
+  /** Maximum number of lives, at least two. A life is a writer process. Several lives read one log, one after the other. */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number

@@ -23,8 +23,8 @@ export function decodedSize(body: Uint8Array, compression: ContentEncoding): Dec
 }
 
 /**
- * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. In a truncated body, these four bytes are arbitrary, so the
- * size is capped: deflate compresses by at most 1032:1.
+ * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. In a truncated body, these bytes can have any value. The
+ * size is therefore limited to the largest size that deflate can produce from the body (1032:1).
  */
 function gzipSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined

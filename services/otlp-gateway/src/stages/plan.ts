@@ -104,7 +104,7 @@ function encodingAsItCame({ compression, format, route }: ExportJob): ContentEnc
   return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
-/** The key is the trace, so that the propagator finds all its spans in one partition. */
+/** The key of each record is its trace, so that one partition has all spans of a trace. */
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {

@@ -13,7 +13,8 @@ export interface PrepareOptions {
 
 /**
  * A body of this decoded size takes the event loop less than a millisecond. A project can have a hundred bodies ready at once, so the event
- * loop yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * loop yields between them. Larger bodies are moved to a thread, which costs 60 µs of CPU. Asynchronous zlib would
+ * cost 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time that the event loop spends on small bodies before it yields. */

@@ -1,4 +1,4 @@
-// Sends test items to the public address on each ingestion path, and waits until they are readable. This finds faults that a stuck or
+// Sends test items to the public address on each ingestion path, and waits until they are readable. Canaries find faults that a stuck or
 // unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -36,7 +36,7 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
       // A client that has disconnected usually sends the request again. Writing the same records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // A request that needs more than its project's share gets the whole share. If it were refused, every retry would be refused, too.
+      // A request that needs more than its project's share gets the whole share. Otherwise, the request and all retries would be refused.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

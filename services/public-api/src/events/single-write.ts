@@ -58,6 +58,6 @@ export const planWrite = (operationId: keyof typeof writes) => {
   }
 }
 
-/** An entity that is created without a trace gets a new trace. An update leaves the trace unchanged. */
+/** Returns the id of a new trace if the event creates an entity without a trace. An update never changes the entity's trace. */
 const missingTrace = (type: EventType, body: EventBody): string | undefined =>
   type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

@@ -48,7 +48,7 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // The state check below refuses a missing or invalid cookie.
+    // A cookie that cannot be parsed is refused below.
   }
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }

@@ -3,7 +3,7 @@ import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 export type Data = keyof typeof paths
-/** In the modes `legacy` and `dual`, events of the legacy API also become observations. */
+/** In the modes `legacy` and `dual`, reads of spans also return observations from events of the legacy API. */
 const ofEvents = ['ingestion'] as const
 
 /**

@@ -1,4 +1,4 @@
-// A handler implements an operation of libs/api. It gets decoded values, and does not deal with HTTP, JSON, keys or limits.
+// A handler implements an operation of libs/api. A handler gets decoded values, and does not deal with HTTP, JSON, keys or limits.
 import type { Readable } from 'node:stream'
 import type { Operation } from '@svc-server/api/operation'
 import type { StreamType } from '@svc-server/api/streams'
@@ -125,7 +125,7 @@ export interface StreamTools {
 export interface TailTools {
   /** Runs a query as soon as its project has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Also aborts when the tail's time is over. */
+  /** Aborts when the client disconnects, when the process stops, or when the maximum time of a tail is over. */
   readonly signal: AbortSignal
 }
 

@@ -29,7 +29,7 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** The longest id has 800 characters. Percent-encoding turns each of them into at most nine characters. */
+/** The longest id has 800 characters. Percent-encoding turns each character into at most nine characters. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {

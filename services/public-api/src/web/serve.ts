@@ -47,7 +47,7 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   return ['identity', file.bodies.get('identity')!]
 }
 
-/** The base URL lets the page's relative URLs resolve under the app's path. */
+/** Adds a base URL to the page, so that the page's relative URLs begin with the app's path. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
 /**

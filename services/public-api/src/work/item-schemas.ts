@@ -25,7 +25,7 @@ type Field = 'inputSchema' | 'expectedOutputSchema'
 
 /** Maximum time for one check. Without a limit, some patterns in a schema could take years to match. */
 const maxMs = 2_000
-/** A job checks no further item when it has found this many violations. */
+/** A job checks items until it has found this number of violations. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const

@@ -23,9 +23,9 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** Results are in the order of the values. */
+  /** Returns a reading of each value, in the order of `values`. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
-  /** Results are in the order of the values. */
+  /** Returns the links of each value, in the order of `values`. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
   /** Returns true if the key's trace was deleted. The propagator does not use attributes of a deleted trace. */
   readonly isDeleted: (key: Buffer) => boolean

@@ -102,7 +102,7 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The state after a failure. The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
+/** Returns the state that follows a failure. It is unknown whether the interrupted work was done, so the owner assumes that it was not. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
@@ -163,7 +163,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** The state after all repairs are done, or after the budget for repairs is used up. */
+/** Returns the next state when all repairs are done, or when the budget for repairs is used up. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {

@@ -10,7 +10,7 @@ export interface Progress {
    * an offset that is lower by one record. The group then has an uncommitted record, so the log continues to call the group.
    */
   readonly published: number | null
-  /** Number of commits of repairs on this partition. Several commits can have the same offset, but each of them has a different number. */
+  /** Number of commits of repairs on this partition. This number distinguishes commits that have the same offset. */
   readonly repairs: number
 }
 

@@ -11,7 +11,7 @@ export interface PendingTrace {
   readonly windows: readonly TraceWindow[]
 }
 
-/** The links of each record's spans, by the record's offset. */
+/** Maps the offset of each record to the links of the record's spans. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
 /** Records per job of the reading thread. */

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 export interface Folded {
-  /** True if all earlier windows have expired, so that the table must first be emptied. */
+  /** True if all earlier windows have expired. The table must then be emptied before the operations are applied. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
@@ -126,8 +126,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair in two situations. One of its windows was published with other attributes than its newest window, or its run items
- * are not assigned yet.
+ * A trace needs a repair in two cases: an older window of the trace was published with other attributes than the newest window, or the run
+ * items of the trace are not assigned yet.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

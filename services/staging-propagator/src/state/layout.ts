@@ -23,7 +23,10 @@ export interface Entry {
   readonly mark: string
 }
 
-/** A hash that stands for a trace or a project in keys. The hash is so long that a client cannot construct two ids with equal hashes. */
+/**
+ * Returns a hash of an id. Keys contain this hash instead of the id of a trace or a project. The hash is so long that a client cannot
+ * construct two ids with equal hashes.
+ */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
 const hexMark = /^[0-9a-f]{16}$/
@@ -59,7 +62,7 @@ export const parseWindowKey = (key: Buffer): Pick<Entry, 'endMs' | 'place'> => (
   place: key.readUIntBE(1 + positionBytes, positionBytes),
 })
 
-/** Entries are ascending by first offset. */
+/** The entries must be sorted by their first offset. */
 export function encodeEntries(entries: readonly Entry[]): Buffer {
   const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
   let at = 0

@@ -38,8 +38,8 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last finished `catchUp`. During a `catchUp`, a lookup can also return some of the new records. Only
- * partitions that this process owns are kept up to date.
+ * A lookup returns the state that the last finished `catchUp` has left. While another `catchUp` runs, the lookup can also return some of
+ * the new records. Only partitions that this process owns are kept up to date.
  */
 export interface TraceState {
   /** Reads the partition of the topic trace.attributes to its end, and applies all records. */
@@ -54,8 +54,8 @@ export interface TraceState {
   /** Returns the number of traces of the project that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Returns traces after the given position, oldest window first. Null stands for the beginning. A trace with several windows is returned
-   * several times.
+   * Returns traces after the given position, oldest window first. Null stands for the beginning. If a trace has several windows, the result
+   * contains the trace several times.
    */
   tracesAfter(
     partition: number,

@@ -5,7 +5,7 @@ import type { SpanLink } from '../reading/messages.ts'
 
 export interface Assigned {
   readonly item: TraceItem
-  /** The id of the item's observation. For an item of a whole trace, the id of the trace's root. */
+  /** The id of the item's observation. If the item belongs to a whole trace, this is the id of the trace's root. */
   readonly rootSpanId: string
 }
 

@@ -28,7 +28,7 @@ interface Decision {
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if a trace of the window has run items, or if earlier spans of a trace were published with different attributes. */
+  /** True if a trace of the window has run items, or if the earlier spans of a trace were published with other attributes. */
   readonly repairsNeeded: boolean
 }
 
@@ -81,7 +81,7 @@ export function createDecisions(
     // newest window end in the state, because that end can change before an interrupted publication is repeated.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision is valid for the whole window, even if some records of the published part have expired.
+    // The recorded decision applies to the whole window, even if some records that were already published have expired.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0

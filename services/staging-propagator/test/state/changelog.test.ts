@@ -1,4 +1,4 @@
-// Tests how the state reads its changelog after a checkpoint. The changelog has faults or contains faulty records.
+// Tests how the state reads its changelog after a checkpoint. In these tests, the log of the changelog has faults, or records are faulty.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The list of the rows of a trace. Only visible rows are in the document.
+// Draws the list of a trace's rows. The page's document contains only the visible rows.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'

@@ -61,7 +61,7 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** The count includes the orphanage row. */
+  /** Number of rows, including the row `orphanage`. */
   readonly rows: number
   /** Number of the added row that is the parent of all rows whose own parent is missing. -1 if no parent is missing. */
   readonly orphanage: number

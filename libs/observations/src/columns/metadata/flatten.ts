@@ -40,7 +40,7 @@ function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number)
   return sum
 }
 
-/** Tells whether depth and name length are within the limits. */
+/** True if the value's depth and the total length of its flattened names are within the limits. */
 export function isFlattenable(value: unknown, textBytes: number): boolean {
   let budget = nameBudget(textBytes)
 

@@ -1,4 +1,4 @@
-// JSON metadata as lists of names and values. Objects become dotted names.
+// Converts JSON metadata to leaves, each with a name and a value. The members of an object become leaves with dotted names.
 import { TextMap } from '@svc-server/json'
 import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 import { isFlattenable } from './flatten.ts'

@@ -38,8 +38,8 @@ export function keepUntaken(_row: number, span: SpanView): void {
 }
 
 /**
- * Keeps lists of message parts that the row does not show. Each part of a list is an attribute, whose key contains a path. The row shows a
- * list completely or not at all.
+ * Several attributes, with paths in their keys, can form one list of message parts. The row shows such a list completely or not at all. If
+ * the row does not show the list, this function keeps all of its attributes in the metadata.
  */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
@@ -98,7 +98,7 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
 /** Contains 1 for each byte that JSON does not escape, and 0 for all others. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum number of a text's leading bytes that are examined. */
+/** The function `isIn` looks only at this number of bytes from the start of a text. */
 const mostLookedAt = 8192
 /** Maximum bytes of the piece of a text that is searched for in the input and output. */
 const mostLookedFor = 256

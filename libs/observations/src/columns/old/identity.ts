@@ -1,4 +1,4 @@
-// Identity and times in the v3 table, in milliseconds.
+// Writes the ids and the times of an observation to the v3 table. The times are in milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

@@ -1,4 +1,5 @@
-// Adds notes for `svc explain`. They tell why a usage key or cost has its value, and why an attribute that looks like usage was not used.
+// Adds notes for `svc explain`. A note tells why a usage key or a cost has its value, or why an attribute that looks like usage was not
+// used.
 import type { Enrichment } from '@svc-server/pricing/enrich'
 import { parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { foreignCurrency, isModelCall } from '../../rules/said-money.ts'

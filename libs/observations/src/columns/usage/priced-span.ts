@@ -37,7 +37,7 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** The model's parameters are parsed once, on first use, because the conditions of thousands of price tiers can read them. */
+  /** Thousands of price tiers can have conditions on the model's parameters. The parameters are therefore parsed once, on first use. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())

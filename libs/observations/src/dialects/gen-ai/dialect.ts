@@ -66,14 +66,14 @@ const operations = words<ObservationType>({
 const repeating = words({ invoke_agent: true, agent_step: true })
 
 /**
- * Names of conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, its value is the
- * cost of a model call.
+ * Names of conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, the value of the
+ * key is the cost of a model call.
  */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** Matches a cost or price in one of the namespaces, or a cost in US dollars. */
+/** Matches keys below one of the namespaces that mention a cost or a price, and the key of a cost in US dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )

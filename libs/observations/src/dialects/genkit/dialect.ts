@@ -64,7 +64,7 @@ const quote = 0x22
 const letterN = 0x6e
 const brace = 0x7b
 
-/** Like `writeMember`, but copies the member from compact JSON. Returns false if the member cannot be copied. */
+/** Copies the member without parsing, if the attribute is compact JSON. Returns false if this is impossible (see `writeMember`). */
 function copyMember(span: SpanView, entry: number, member: string, into: Content): boolean {
   const { attributes, source } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text) return false

@@ -9,8 +9,8 @@ import { writeEvent } from '../gen-ai/events.ts'
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
 /**
- * Applies all rules for input and output to the events of each kind in turn, until an event has content. If no rule matches an event, its
- * attributes become an object.
+ * Applies all rules for input and output to the events of each kind in turn, until an event has content. If no rule matches an event, the
+ * content is an object of the event's attributes.
  */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',

@@ -1,4 +1,5 @@
-// Usage and cost from the product's own SDKs, each as one JSON object.
+// Reads the usage and the cost that the product's own SDKs send. One attribute contains the usage as a JSON object, and another attribute
+// contains the cost.
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { type AmountsRule, moneyUnits } from '../../rules/amounts-rule.ts'
 import { attributeText } from '../../rules/attribute-text.ts'

@@ -18,7 +18,7 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** In `operation.name`, a space and the function's id can follow the operation. */
+/** `operation.name` contains the operation. A space and the function's id can follow it. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
@@ -70,7 +70,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Matches all providers of Anthropic's models. Also matches Bedrock's Converse, which counts like Anthropic. */
+/** Matches all providers of Anthropic's models. Also matches Amazon Bedrock, whose Converse API counts tokens as Anthropic does. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /** True for Anthropic and providers that count in the same way. Up to version 5 of the SDK, their input and total exclude cached tokens. */

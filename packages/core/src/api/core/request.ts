@@ -25,7 +25,7 @@ export interface ApiClientOptions {
 }
 
 export interface RequestOptions {
-  /** Time limit of each attempt in seconds, until the response headers arrive (default 60). */
+  /** Number of seconds in which the response headers of each attempt must arrive (default 60). */
   readonly timeoutInSeconds?: number | undefined
   /** Number of retries after responses that allow a retry (default 2). */
   readonly maxRetries?: number | undefined

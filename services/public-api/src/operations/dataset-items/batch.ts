@@ -1,4 +1,5 @@
-// Creates many dataset items in one request of JSON lines. Reads and writes the items in batches, so that only the results stay in memory.
+// Creates many dataset items in one request of JSON lines. Reads and writes the items in batches, so only the results are in
+// memory until the end.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
