@@ -58,7 +58,7 @@ const maxFaults = 1000
 const maxGapBytes = 64 << 20
 
 // With `toNullable`, the maximum is NULL if there are no rows. Without `toNullable`, the column store would compute max(x + 1) as max(x) +
-// 1, which is 1 if there are no rows.
+// 1. If there are no rows, the result would be 1.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

@@ -1,5 +1,5 @@
-// Scans a request, which is the gateway's only pass over the request. The scan counts the spans, rejects spans that cannot be stored, and
-// records the positions of the others. It allocates no object per span.
+// Scans a request. The gateway makes no other pass over the request. The scan counts the spans, rejects spans that cannot be stored, and
+// records the positions of the accepted spans. It allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,

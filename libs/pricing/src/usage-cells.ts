@@ -68,5 +68,8 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole (input or output) that a part belongs to. A part without a price has the price of its whole. */
+/**
+ * If a usage name counts a part, such as `input_tool_tokens`, returns the name of the whole, such as `input`. A part without a price has the
+ * price of the whole.
+ */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -109,7 +109,7 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces the fill-in and the origin of a record. Also returns the record's number of spans and its write mode. The result has the same
+ * Replaces the fields `fillIn` of a record. Also returns the record's number of spans and its write mode. The result has the same
  * bytes as a record that is decoded, changed and encoded. But this function creates no objects or texts for unchanged fields. If `room` is
  * large enough, the result is a view of its start. Throws UndecodableRecord.
  */

@@ -31,7 +31,7 @@ export const maxRecordBytes = 8 * mib
  * of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. The row of each span contains the fill-in, which can have 150 KB. */
+/** Maximum spans of a staged record. The propagator fills trace attributes of up to 150 KB into the row of each span. */
 export const maxStagedSpans = 1000
 /** Maximum bytes that the propagator fills into a record. A filled record that is too large for spans.filled would stop the propagator. */
 const maxFillInBytes = mib / 2

@@ -43,8 +43,8 @@ export interface TraceWindow {
 }
 
 /**
- * The value of `fill` while the run items of the spans have not been looked up. No fill-in has this value as its hash. If the newest window
- * of a trace has this value, the trace needs a repair.
+ * The value of `fill` while the run items of the spans have not been looked up. No hash of trace attributes has this value. If the newest
+ * window of a trace has this value, the trace needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 

@@ -42,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On a single node, while another project sends a flood of spans, a span's delay consists mostly of this wait. At low load, 500 ms
-    // instead of 1 s doubles the number of inserts, which costs 10 % of a core.
+    // On a single node, while another project sends a flood of spans, a span's delay consists mostly of this wait. At low load, a wait of
+    // 500 ms instead of 1 s doubles the number of inserts. The additional inserts cost 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,

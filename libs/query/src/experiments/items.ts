@@ -134,7 +134,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** Finds each item's scores: those of its root span, and those of its trace that refer to no observation. */
+/** Finds the scores of each item: the scores of its root span, and the scores of its trace that refer to no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])

@@ -121,7 +121,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** The settings of a service, without those of its stores and process. */
+/** Returns a service's own settings, without the settings of its stores and of its process. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

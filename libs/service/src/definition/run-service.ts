@@ -22,7 +22,7 @@ export const settingsOfService = (definition: ServiceDefinition): readonly Setti
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** Returns the settings that a process adds to those of its service, for README tables. */
+/** Returns the settings that a process has in addition to the settings of its service. README tables list them separately. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])

@@ -21,7 +21,7 @@ export interface MetricRegistry {
 export interface MetricRegistryOptions {
   /** Reported by `svc_build_info`. */
   readonly version?: string
-  /** If true, which is the default, collects CPU, memory, heap, event loop lag and garbage collection. */
+  /** If true, collects CPU, memory, heap, event loop lag and garbage collection. True by default. */
   readonly runtime?: boolean
 }
 
