@@ -47,7 +47,7 @@ export interface AuditDeps {
 interface Summary {
   readonly covered_to: string
   readonly total: string
-  /** In the order of offsets. */
+  /** Faulty ranges, sorted by offset. */
   readonly faulty: readonly (readonly [first: string, last: string, covered: string, spans: string, accounted: string])[]
 }
 

@@ -30,7 +30,7 @@ export interface DeadLetterRange {
   readonly until: number
 }
 
-/** By partition. */
+/** Returns the range of offsets of each partition. */
 export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadLetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))

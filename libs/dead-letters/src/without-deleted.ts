@@ -16,7 +16,7 @@ import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/sc
 import type { FoundDeadLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
-/** Of a record after decompression. */
+/** Maximum bytes of a record's payload after decompression. */
 const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16

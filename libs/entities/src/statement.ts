@@ -33,12 +33,12 @@ export class Statement {
     this.say(name, value === undefined || value === null ? value : textOf(value))
   }
 
-  /** In milliseconds. */
+  /** Sets a time in milliseconds. */
   time(name: FieldName, value: unknown): void {
     this.say(name, timeOf(value))
   }
 
-  /** Only a truthy value is set. */
+  /** Sets the input or the output, if the value is truthy. */
   content(name: 'input' | 'output', value: unknown): void {
     if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
   }

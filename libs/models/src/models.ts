@@ -14,7 +14,7 @@ interface Call {
   readonly connection: ModelConnection
   readonly model: string
   readonly prompt: string
-  /** Of an object. */
+  /** JSON schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>
   /** After transient failures (default 2). */
   readonly maxRetries?: number

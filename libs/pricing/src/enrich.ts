@@ -43,7 +43,7 @@ export interface Enrichment {
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** For explanations. */
+  /** Only explanations use the tier. */
   readonly tier: Tier | null
 }
 

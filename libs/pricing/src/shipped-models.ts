@@ -91,7 +91,7 @@ const inputTypes = 'input|prompt|cache'
 
 export const shippedPriceList: PriceList = priceList
 
-/** Without a project. */
+/** Returns the shipped models, which belong to no project. */
 export const shippedModels = (): readonly CatalogModel[] => shippedPriceList.models.map(modelOf)
 
 function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogModel {

@@ -51,7 +51,7 @@ export interface CatalogSnapshot extends CatalogContent {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** In canonical order. */
+/** Sorts the content, so that the version does not depend on its order. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),

@@ -54,7 +54,7 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** In the order of `modalities`. */
+/** Returns the cells of the modalities, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
 /** Key for the tokens of a reported total that no other reported count explains. These tokens have no price. */
@@ -69,7 +69,7 @@ for (const name of usageCells) {
 }
 
 /**
- * If a usage name counts a part, such as `input_tool_tokens`, returns the name of the whole, such as `input`. A part without a price has the
- * price of the whole.
+ * If a usage name counts a part, such as `input_tool_tokens`, returns the name of the whole, such as `input`. A part without a price has
+ * the price of the whole.
  */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -1,5 +1,5 @@
 export interface TopicSpec {
-  /** Without the configurable prefix. */
+  /** Name of the topic, without the configurable prefix. */
   readonly name: string
   readonly partitions: number
   readonly cleanup: 'delete' | 'compact' | 'compact,delete'

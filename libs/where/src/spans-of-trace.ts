@@ -4,7 +4,7 @@ import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
-/** As in the writer. */
+/** The writer has the same maximum. */
 const maxDecodedBytes = 64 << 20
 
 /** Returns null if the record has no spans, for example if it is a staged entity. */

@@ -22,7 +22,7 @@ interface TableProps {
   readonly isStale: boolean
   readonly sort: Sort | undefined
   readonly onSort: (by: SortField) => void
-  /** By `rowKey`. */
+  /** Keys (`rowKey`) of the marked rows. */
   readonly marks: ReadonlySet<string>
   readonly onMark: (row: Row) => void
   readonly onActive: (active: Active) => void

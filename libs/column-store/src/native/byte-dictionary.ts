@@ -146,7 +146,7 @@ export class ByteDictionary {
     for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
   }
 
-  /** Without their length. */
+  /** Writes the bytes of an entry, without a length before the bytes. */
   writeTo(out: ByteWriter, entry: number): void {
     const end = this.#ends[entry]!
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)

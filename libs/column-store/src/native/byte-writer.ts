@@ -124,7 +124,7 @@ export class ByteWriter {
     }
   }
 
-  /** Without their length. */
+  /** Writes the bytes, without a length before the bytes. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)

@@ -4,7 +4,7 @@ import { minFreeShare } from '@svc-server/backfill/throttle'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** As in the alerts. */
+/** The alerts use the same share. */
 const ampleFreeShare = 0.2
 
 export interface Room {

@@ -17,7 +17,7 @@ export interface Asked {
 
 /** Default settings of the services. A test compares them. */
 export const design = {
-  /** As the chart recommends. */
+  /** The chart recommends the same number. */
   spansPerPartition: 5_000,
   leastPartitions: 8,
   fetchMaxWaitSeconds: 1,

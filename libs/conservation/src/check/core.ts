@@ -6,7 +6,7 @@ import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** As queries return them. */
+  /** Number of rows of events_full that queries return. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]

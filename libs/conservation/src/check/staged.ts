@@ -203,7 +203,7 @@ async function* stagedRecords({ log, deadLetters }: StagedDeps, range: OffsetRan
   }
 }
 
-/** With their staged position. */
+/** Yields the filled records, each with the position of its staged record. */
 async function* filledRecords(log: EventLog, partition: number) {
   const described = (await log.describe()).find(({ spec }) => spec.name === filled)?.partitions[partition]
   const { lowWatermark: from = 0, highWatermark: until = 0 } = described ?? {}

@@ -32,7 +32,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // For the error message.
+    // The error message of another process names this process id.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

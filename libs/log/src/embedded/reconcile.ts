@@ -14,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** For the next new partition. */
+  /** The id for the next new partition. */
   readonly nextId: number
 }
 

@@ -182,7 +182,7 @@ export class CompactJson {
     return at > 0 && (bytes[at]! | 0x20) === 0x65 ? -1 : at
   }
 
-  /** At least one digit. */
+  /** Skips digits. Returns -1 if there is no digit. */
   #digits(from: number): number {
     let at = from
     while (isDigit(this.#bytes[at])) at++

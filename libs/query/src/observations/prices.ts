@@ -25,7 +25,7 @@ export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, ou
 
 interface PricedTier {
   readonly isDefault: boolean
-  /** By usage type. */
+  /** Maps a usage type to its price. */
   readonly prices: Readonly<Record<string, string>>
 }
 

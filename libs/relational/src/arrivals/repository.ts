@@ -16,7 +16,7 @@ export interface Arrival {
   /** HTTP status of the response. */
   readonly status: number
   readonly spans: number
-  /** Of the first accepted span. */
+  /** Trace id of the first accepted span. */
   readonly traceId: string | null
   readonly receivedAtMs: number
   /** Time when the log acknowledged the spans. */

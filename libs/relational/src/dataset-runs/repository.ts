@@ -59,7 +59,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** With parsed metadata. */
+/** A dataset run whose metadata are parsed. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string

@@ -7,7 +7,7 @@ export interface DatasetItem {
   readonly id: string
   readonly datasetId: string
   readonly validFrom: Date
-  /** Of the version's three texts. */
+  /** Bytes of the version's three texts. */
   readonly bytes: number
 }
 

@@ -46,7 +46,7 @@ export const verifySlowHash = async (secretKey: string, encoded: string): Promis
   return timingSafeEqual(derived, expectedBytes)
 }
 
-/** In constant time. */
+/** Compares two hashes in constant time. */
 export const equalHashes = (a: string, b: string): boolean => {
   const left = Buffer.from(a)
   const right = Buffer.from(b)

@@ -23,7 +23,7 @@ export interface NewLlmConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Without secrets. */
+/** An LLM connection without its secrets. */
 export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
   readonly id: string
   readonly createdAt: Date

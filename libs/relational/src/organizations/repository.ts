@@ -20,7 +20,7 @@ export interface NewOrganization {
   readonly metadata?: string
 }
 
-/** Without deleted projects. */
+/** An organization with its projects. Deleted projects are left out. */
 export interface OrganizationDetails extends Organization {
   readonly projects: readonly ListedProject[]
 }

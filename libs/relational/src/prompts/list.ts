@@ -8,12 +8,12 @@ import { conditionOn, type PromptCondition } from './conditions.ts'
 export interface PromptMeta {
   readonly name: string
   readonly type: string
-  /** In ascending order. */
+  /** Numbers of the versions, in ascending order. */
   readonly versions: readonly number[]
   readonly labels: readonly string[]
   readonly tags: readonly string[]
   readonly lastUpdatedAt: Date
-  /** Of the newest matching version. */
+  /** Configuration of the newest matching version. */
   readonly lastConfig: unknown
 }
 

@@ -22,7 +22,7 @@ const viewOf = ({ id, name, search, created_at, updated_at }: RowOf<'saved_views
   ...{ id, name, search, createdAt: created_at, updatedAt: updated_at },
 })
 
-/** Sorted by name. */
+/** Lists the saved views, sorted by name. */
 export async function listSavedViews(project: InProject): Promise<readonly SavedView[]> {
   return (await project.select('saved_views').selectAll().orderBy('name').execute()).map(viewOf)
 }

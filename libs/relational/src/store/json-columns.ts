@@ -15,7 +15,7 @@ export const asText: Readonly<Record<number, (text: string) => string>> = Object
 export const jsonColumnsOf = (fields: readonly { readonly name: string; readonly dataTypeID: number }[]): readonly string[] =>
   fields.filter(({ dataTypeID }) => jsonTypes.includes(dataTypeID)).map(({ name }) => name)
 
-/** In place. */
+/** Parses the columns in place. */
 export function parseColumns(rows: readonly unknown[], columns: readonly string[]): void {
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {

@@ -18,7 +18,7 @@ const codeOf = (error: Error): string | undefined => {
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined
 }
 
-/** At most four causes. */
+/** Converts an error and at most four of its causes. */
 export const serializeError = (thrown: unknown, depth = 0): SerializedError => {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) }
   const code = codeOf(thrown)

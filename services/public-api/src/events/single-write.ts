@@ -16,7 +16,7 @@ type EventBody = Readonly<Record<string, unknown>>
 
 interface Write {
   readonly type: EventType
-  /** From the request's body. */
+  /** Returns the event's body for the request's body. */
   readonly bodyOf: (body: EventBody) => EventBody
 }
 

@@ -12,7 +12,7 @@ const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
 const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 
-/** For sign-in and sign-out. */
+/** What sign-in and sign-out must know about the browser. */
 export interface Browser {
   /** Undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined

@@ -44,7 +44,7 @@ const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** For reads only. */
+  /** This object can only read the log. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
   /** Other brand names that the server accepts in place of svc. */
@@ -66,7 +66,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly oidc: OidcProvider | undefined
   /** Encrypts secrets of users. */
   readonly encryption: Cipher
-  /** For addresses that users configure. */
+  /** Sends requests to addresses that users configure. */
   readonly outbound: Outbound
   /** Calls models through LLM connections. */
   readonly models: Models

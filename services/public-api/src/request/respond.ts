@@ -69,7 +69,7 @@ type Refusal = AppError | InvalidBody | InvalidQuery
 interface Said {
   readonly status: number
   readonly message: string
-  /** In the default form. */
+  /** Name of the error, in the default form of errors. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
   /** Where the invalid values are. */

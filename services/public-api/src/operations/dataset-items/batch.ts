@@ -20,7 +20,7 @@ import { type Line, linesOf } from './lines.ts'
 /** Items per transaction. */
 const partItems = 250
 const partBytes = 4_000_000
-/** One result per line. */
+/** Maximum lines of a batch, because the response has one result per line. */
 const maxLines = 200_000
 
 const types = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-lines)\b/i

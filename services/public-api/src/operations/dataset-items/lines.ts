@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import { tooLarge } from '@svc-server/http/bodies'
 
 export interface Line {
-  /** From 1. */
+  /** Number of the line, beginning with 1. */
   readonly number: number
   readonly bytes: Buffer
 }
