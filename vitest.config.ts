@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -49,26 +48,25 @@ const pureSuites = [
   'tools/suites/*.test.ts',
 ]
 
-/** Suites that measure their process, end it, or change its settings. */
+/** Suites that measure their process, end it, or change settings of the whole process. Each runs in a separate process. */
 const aloneSuites = [
+  'apps/standalone/test/{first-span,published-clients,sdk,threat/files}.test.ts',
+  'libs/{fairness,models}/**/*.test.ts',
   'libs/commands/test/command-socket.test.ts',
+  'libs/http/src/bodies/*.test.ts',
+  'libs/observations/**/{hostile,work}.test.ts',
+  'libs/otlp/**/{json-hostile,scan}.test.ts',
   'libs/relational/test/v3-takeover.test.ts',
   'libs/service/test/logger.test.ts',
+  // The SDK registers itself for the whole process.
+  'packages/**/*.test.ts',
   'services/events-writer/test/encode.test.ts',
   'services/otlp-gateway/test/limits{,-time}.test.ts',
   'services/public-api/test/{large-traces,numbered-names,otlp,refused-bodies}.test.ts',
+  'tools/sdk/{memory,outage,packed}.test.ts',
+  'tools/starting/bootstrap.test.ts',
 ]
-/**
- * These suites start engines, threads and other processes. Suites with engines share test processes nevertheless, because importing a
- * service takes seconds of processor time.
- */
-const sharingSuites = globSync(
-  [
-    'libs/{commands,conservation,deletions,log,query,relational,schema,service,stores,stream}/{src,test}/**/*.test.ts',
-    'services/*/{src,test}/**/*.test.ts',
-  ],
-  { cwd: import.meta.dirname, exclude: [...aloneSuites, ...pureSuites, '**/*.nightly.test.ts'] },
-)
+
 export const suites = {
   // Suites run in processes, never in threads, because the embedded engine crashes in worker threads of the test runner.
   pool: 'forks' as const,
@@ -101,8 +99,10 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('alone', { exclude: [...suites.exclude, ...pureSuites, ...sharingSuites] }),
-      project('sharing', { include: sharingSuites, exclude: suites.exclude, isolate: false }),
+      // These suites start engines, threads and other processes. They share test processes nevertheless, because importing a service takes
+      // seconds of processor time.
+      project('sharing', { exclude: [...suites.exclude, ...pureSuites, ...aloneSuites], isolate: false }),
+      project('alone', { include: aloneSuites, exclude: [...suites.exclude, ...pureSuites] }),
       project('pure', { include: pureSuites, exclude: suites.exclude, isolate: false }),
     ],
   },

@@ -18,5 +18,5 @@ test('projects keep their order; in each the longest suite starts first, and unk
     ({ moduleId: join(root, path), project: { name } }) as unknown as TestSpecification
   const given = [suite('new.test.ts', 'alone'), suite(longest!, 'sharing'), suite(second!, 'alone'), suite('another.test.ts', 'sharing')]
   const sorted = await new LongestFirst(undefined as unknown as Vitest).sort(given)
-  expect(sorted).toEqual([given[2], given[0], given[1], given[3]])
+  expect(sorted).toEqual([given[1], given[3], given[2], given[0]])
 })

@@ -10,7 +10,7 @@ const secondsFile = resolve(import.meta.dirname, 'suite-seconds.json')
 export const suiteSeconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
 
 const secondsOf = ({ moduleId }: TestSpecification): number => suiteSeconds[relative(root, moduleId)] ?? 0
-export const projectOrder = ['alone', 'sharing', 'pure'] as const
+export const projectOrder = ['sharing', 'alone', 'pure'] as const
 const orderOf = ({ project }: TestSpecification): number => (projectOrder as readonly string[]).indexOf(project.name)
 
 export class LongestFirst extends BaseSequencer implements TestSequencer {
