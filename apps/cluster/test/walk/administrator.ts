@@ -1,5 +1,4 @@
-// Creates dataset items, projects and API keys, and sets flags of traces, directly in the stores. The API has no public route for these
-// changes yet.
+// Creates dataset items, projects and API keys, and sets flags of traces, directly in the stores instead of through the API.
 import { type Flag, setTraceFlags } from '@svc-server/deletions/flags'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
