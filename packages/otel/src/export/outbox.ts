@@ -81,7 +81,7 @@ export class Outbox implements SpanExporter {
     this.settings.lost.report()
   }
 
-  /** Waits until all spans are delivered or the time limit has passed. Then drops the remaining spans. */
+  /** Waits until all spans are delivered or refused, or until the time limit. Then drops the remaining spans. */
   async shutdown(): Promise<void> {
     if (this.isShutDown) return
     this.isShutDown = true
