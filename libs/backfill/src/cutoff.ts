@@ -82,7 +82,7 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Time of the first record that the scan has read, if the scan stopped at its byte limit. Otherwise null. */
+  /** Time of the earliest record that the scan has read, if the scan stopped at its byte limit. Otherwise null. */
   readonly knownFromMs: number | null
 }
 
@@ -162,7 +162,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // The read made no progress, so the offsets from `at` on have no records.
+    // The read made no progress, so the rest of the block has no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }

@@ -43,7 +43,10 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** A copy of the run items. The backfill makes the copy once, so that step 4 sees the same traces during its whole run. */
+/**
+ * A copy of the run items from before the cutoff. Step 1 makes the copy, so that the inserts of step 4 always see the same traces. After
+ * these inserts, step 4 adds the late run items.
+ */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),

@@ -12,7 +12,7 @@ export interface Scope {
    * changes.
    */
   readonly settledMs?: number | undefined
-  /** Copies the deletions that were requested after the previous call. */
+  /** Copies the deletions that have become visible since the previous call. */
   readonly refreshDenied?: () => Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Scans the dead letters, and deletes those of deleted data. Then resolves with true. If the last scan was too recent, `clean` resolves
+   * Scans the dead letters, and removes deleted data from them. Then resolves with true. If the last scan was too recent, `clean` resolves
    * with false without a scan, and the caller must retry. Rejects with log_*.
    */
   clean(): Promise<boolean>

@@ -32,8 +32,8 @@ export interface DeletionRequests {
   /** Resolves with false if the project does not exist. After an error of the stores, the caller can repeat the request. */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * With `orgId`, deletes only a project of this organization. Without `orgId`, a project can be deleted again, because a backup of the
-   * column store can bring its rows back.
+   * With `orgId`, deletes only a project of this organization. Without `orgId`, a project that is already deleted completely is also
+   * accepted, because a backup of the column store can bring its rows back.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }

@@ -26,7 +26,10 @@ export interface DeletableTable {
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** The tables from which deletions remove rows. The list has no tables that contain only offsets or ids (ledger, audit, scratch tables). */
+/**
+ * The tables from which deletions remove rows. The list has no tables that contain only offsets or ids (ledger, audit, some scratch
+ * tables).
+ */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',

@@ -58,7 +58,7 @@ export const flows: readonly Flow[] = [
   // If a command deletes traces or a project, the merger deletes its own state of them. The flags of a trace go to the merger that owns the
   // trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
-  // The group of this topic deletes or changes rows. In addition, all writers and propagators read the whole topic, without a group.
+  // The group `svc.deletions` deletes or changes rows. In addition, all writers and propagators read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 

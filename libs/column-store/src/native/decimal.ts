@@ -4,8 +4,8 @@
 export const longestDecimal = 25
 
 /**
- * Units below this bound have at most 15 digits. A decimal of at most 15 digits without zeros at its end is always the shortest text of its
- * number.
+ * Units below this bound have at most 15 digits. A decimal of at most 15 digits without superfluous zeros is always the shortest text of
+ * its number.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6

@@ -102,8 +102,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
   /**
-   * The table that findings about deleted records name. The records' own tables are unknown, because a deleted record has no readable write
-   * mode.
+   * Findings about deleted records name this table. The tables of a deleted record are unknown, because its write mode cannot be read.
    */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
 

@@ -1,4 +1,4 @@
-// A virtual root is the row that represents a trace of the legacy API in events_full. The key of this row never changes. The merger and the
+// A virtual root is the row that represents a trace of the legacy API in events_full. The id of this row never changes. The merger and the
 // backfill both use this code (contract §2.2).
 
 export interface VirtualRoot {

@@ -77,8 +77,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. Throws
- * other errors like `listen`.
+ * Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. All
+ * other errors are the errors of `listen`.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []
