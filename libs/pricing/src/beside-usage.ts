@@ -1,7 +1,7 @@
 // A count of input or output tokens can include or exclude cache, reasoning and tool tokens, depending on the instrumentation. This module
 // decides whether such a part is included in the count of its whole (input or output). A part that is not included is "beside" the whole
-// and must be added. Instrumentations rarely report whether a part is included. The module therefore compares the reported total with both
-// possible sums.
+// and must be added. Instrumentations rarely report whether a part is included. The module therefore compares the reported total with the
+// sums that are possible.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 

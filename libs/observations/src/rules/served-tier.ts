@@ -10,8 +10,8 @@ type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
 /**
- * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. Any other key contains
- * the requested tier.
+ * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. The requested tier is
+ * in any other `service_tier`, and in a `speed` below `request`.
  */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =

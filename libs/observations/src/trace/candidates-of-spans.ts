@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces. The rules of the columns find these values. If such a rule finds a
-// value in a row's own span, the row ignores the propagated value.
+// Collects the values that a record's spans state about their traces. The rules of the columns find these values, because a row ignores a
+// propagated value exactly if these rules find a value in the row's own span.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'

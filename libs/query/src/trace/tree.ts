@@ -21,7 +21,7 @@ export interface TraceOptions {
 interface TreeColumns {
   readonly ids: readonly string[]
   /**
-   * For each row, the row number of its parent. -1 marks a root. -2 - n means that the parent is not stored, and that its id is
+   * For each row, the row number of its parent. -1 marks a root. -2 - n means that the parent is not in the tree, and that its id is
    * `missing[n]`.
    */
   readonly parents: readonly number[]

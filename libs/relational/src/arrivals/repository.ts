@@ -21,7 +21,7 @@ export interface Arrival {
   readonly receivedAtMs: number
   /** Time when the log acknowledged the spans. */
   readonly loggedAtMs: number | null
-  /** Number of requests of this kind since the last call of `writeArrivals` for it. */
+  /** Number of requests of this kind since the last call of `writeArrivals` for it. `listArrivals` returns the sum of these numbers. */
   readonly requests: number
 }
 

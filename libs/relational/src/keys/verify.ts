@@ -77,9 +77,9 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * Finds a key by its slow hash. If the key's row has a fast hash with the current salt, the given secret must be wrong, because its fast
-   * hash was not found. The secret is then rejected without the slow hash. Without this check, a client that has only a public key could
-   * cause 40 ms of CPU time with each guess.
+   * Finds the key with this public key, and compares the secret with the key's slow hash. If the key's row has a fast hash with the current
+   * salt, the given secret must be wrong, because its fast hash was not found. The secret is then rejected without the slow hash. Without
+   * this check, a client that has only a public key could cause 40 ms of CPU time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
