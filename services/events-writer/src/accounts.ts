@@ -1,5 +1,5 @@
-// A table's ledger rows count only the records of the modes that the table takes. A range of offsets is
-// therefore not missing if at least one table has a ledger row for it.
+// A table's ledger rows count only the records of the modes that the table takes. A range of offsets is therefore not missing if at least
+// one table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

@@ -6,7 +6,7 @@ export const mergerMetrics = defineMetrics({
   events: {
     type: 'counter',
     name: 'svc_merger_events_total',
-    help: 'Events of the legacy API, and parts (the trace attributes of several spans), by result.',
+    help: 'Events of the legacy API, and parts (what spans and observations contribute to their trace), by result.',
     labels: { outcome: ['merged', 'denied', 'dead_lettered'] },
   },
   entities: { type: 'counter', name: 'svc_merger_entities_total', help: 'Versions of traces and observations that the merger published.' },

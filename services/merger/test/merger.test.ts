@@ -52,7 +52,7 @@ test('a repeated event publishes nothing, even after the loss of the state', asy
   await send(world, traceEvent(), spanEvent())
   await world.settled()
   const before = await entitiesOf(world)
-  // For the observation, the merger also publishes a part of the trace. `legacyChild` marks this part.
+  // The merger also publishes a part for the observation's trace. `legacyChild` marks this part.
   expect(before.map(({ entityType, legacyChild }) => [entityType, legacyChild]).sort()).toEqual([
     ['observation', false],
     ['trace', false],

@@ -81,8 +81,8 @@ export interface RowEncoder {
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` to `raws` and to `places`. With
-   * `denials`, a denied item always has rows, which are tombstones. Without `denials`, the item could be rejected, and would have no rows.
+   * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` to `raws` and to `places`. With `denials`,
+   * a denied item always has rows, which are tombstones. Without `denials`, the item could be rejected, and would have no rows.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses this catalog from the next chunk on. Returns the unusable entries. */

@@ -1,4 +1,4 @@
-// Lists the handlers of a project's resources (contract §18). They are all exports of the imported files.
+// Lists the handlers of a project's resources (contract §18): all handlers that the imported files export.
 import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'

@@ -45,8 +45,8 @@ export interface PartitionDeps {
 
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
   /**
-   * End offset of the partition of trace.attributes with this number. The process reads this offset when the previous owner can no longer
-   * publish.
+   * End offset of the partition of trace.attributes that has the same number as this partition. The process reads this offset when the
+   * previous owner can no longer publish.
    */
   readonly changelogEnd: number
 }

@@ -111,8 +111,8 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
     /**
-     * If the client caused an error, the client gets the message of the error. If a defect of the server caused the error, the client gets
-     * no details.
+     * If the client caused an error, the client gets the message of the error. If a defect of the server caused the error, the request
+     * fails, and the client gets no details.
      */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
