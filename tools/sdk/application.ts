@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { preparedDirectory } from '../../libs/dev-servers/src/prepared/prepared.ts'
 import { packSdk, pnpm, sdkFolder, sdkPackages } from './build.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -38,7 +39,7 @@ function linksOf(name: string): Record<string, string> {
 
 export async function installSdk(beside: readonly string[] = []): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
-  await packSdk(join(folder, 'tarballs'))
+  await preparedDirectory('sdk-tarballs', join(folder, 'tarballs'), packSdk)
   const tarballs = Object.fromEntries(
     readdirSync(join(folder, 'tarballs')).map(file => [
       `@svc/${/^svc-(.*)-\d+\.\d+\.\d+\.tgz$/.exec(file)![1]}`,

@@ -35,6 +35,7 @@ export const quickstarts: readonly [file: string, prints: string, rows: Rows][] 
 export async function runFile(cwd: string, file: string, modelApi: string): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     SVC_PUBLIC_KEY: publicKey,
     SVC_SECRET_KEY: secretKey,
     SVC_BASE_URL: `http://127.0.0.1:${ports.PORT}`,

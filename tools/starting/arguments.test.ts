@@ -22,8 +22,9 @@ const programs = [
   ['cluster', 'apps/cluster/src/main.ts'] as const,
 ]
 
-// All programs use the same code to refuse arguments. The quick run therefore tests only one service and the last two programs.
-test.each(sized(programs, [programs[0]!, ...programs.slice(-2)]))('%s takes no arguments', (name, program) => {
+// All programs use the same code to refuse arguments. The quick run therefore tests only one service and the cluster here, and the
+// standalone in the next test.
+test.each(sized(programs, [programs[0]!, ...programs.slice(-1)]))('%s takes no arguments', (name, program) => {
   expect(run(program, ['--port', '4000'])).toEqual({
     status: 2,
     stderr: `${name}: there is no argument '--port'. Settings are environment variables; --help lists them.\n`,

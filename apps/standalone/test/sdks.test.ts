@@ -95,10 +95,13 @@ test('requests of each SDK are counted by path, canaries are not counted, and SD
     expect([code, error]).toEqual([0, ''])
     return (JSON.parse(out) as { sdks: readonly Line[] }).sdks
   }
-  const stored = async () => expect((await sdks()).map(shown)).toEqual(expected)
+  const stored = async () => {
+    const lines = await sdks()
+    expect(lines.map(shown)).toEqual(expected)
+    return lines
+  }
   // An instance reports its counts every half minute. The interval is long, because each check starts a process.
-  await vi.waitFor(stored, { timeout: 180_000, interval: 10_000 })
-  const lines = await sdks()
+  const lines = await vi.waitFor(stored, { timeout: 180_000, interval: 10_000 })
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
 
   const { out } = await svcOfInstance('sdks', '--projects', '--days', '2')

@@ -165,12 +165,10 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
       spans: project.spans.filter(({ traceId }) => !deleted.has(traceId)),
       scores: project.scores.filter(score => !deleted.has(score.traceId ?? '')),
     }
-    await expect
-      .poll(async () => (await client.walk('/v2/observations', [['limit', '1000']])).length, { timeout: 60_000 })
-      .toBe(left.spans.length)
-    await expect
-      .poll(async () => (await client.walk('/v3/scores', [['limit', '100']])).length, { timeout: 60_000 })
-      .toBe(left.scores.length)
+    // Each check reads all rows, so a short interval would take much of the time that the deletion needs.
+    const patient = { timeout: 60_000, interval: 500 }
+    await expect.poll(async () => (await client.walk('/v2/observations', [['limit', '1000']])).length, patient).toBe(left.spans.length)
+    await expect.poll(async () => (await client.walk('/v3/scores', [['limit', '100']])).length, patient).toBe(left.scores.length)
     sides = [{ client, project: left }, other]
     await compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries / 4)
     await compare(randomItems, queries / 8)
