@@ -11,6 +11,13 @@ import { freeVariables } from './service-values.ts'
 const small = [example('small')]
 const json = JSON.stringify
 
+let manifestsOfSmall: Promise<readonly Manifest[]> | undefined
+/** Many tests compare with the same chart, so it is rendered only once. */
+function renderedSmall(): Promise<readonly Manifest[]> {
+  manifestsOfSmall ??= render(small)
+  return manifestsOfSmall
+}
+
 test.each([
   ['a misspelled value', { 'gateway.replica': '2' }, 'replica'],
   ['a misspelled variable', { 'gateway.env': json({ SVC_MAX_BODY_BYTE: '1MiB' }) }, 'SVC_MAX_BODY_BYTE'],
@@ -120,7 +127,7 @@ test('values of a service override global values, even when they are false or em
 
 test('one replica has no disruption budget, and scaling replaces replicas, with at most one per partition', async () => {
   const kinds = (manifests: readonly Manifest[]) => new Set(manifests.map(({ kind }) => kind))
-  expect(kinds(await render(small))).not.toContain('PodDisruptionBudget')
+  expect(kinds(await renderedSmall())).not.toContain('PodDisruptionBudget')
   const scaled = await render(small, { 'writer.autoscaling.enabled': 'true', 'gateway.autoscaling.enabled': 'true' })
   for (const service of ['writer', 'gateway'])
     expect(named(scaled, 'Deployment', `traces-svc-${service}`)!.spec).not.toHaveProperty('replicas')
@@ -136,7 +143,7 @@ test('services migrate by themselves only without the job', async () => {
     podOf(manifests, 'writer')
       .containers[0].env.filter(({ name }) => name.startsWith('SVC_AUTO_'))
       .map(({ value }) => value)
-  const with_ = await render(small)
+  const with_ = await renderedSmall()
   expect([forbids(with_), with_.some(({ kind }) => kind === 'Job')]).toEqual([['true', 'true'], true])
   const without = await render(small, { 'schemaJob.enabled': 'false' })
   expect([forbids(without), without.some(({ kind }) => kind === 'Job')]).toEqual([[], false])
@@ -171,7 +178,7 @@ test('with egress denied, the job reaches the stores: its policy is created befo
 })
 
 test('the job checks grants and schemas with the operators’ image, before the rest of the release', async () => {
-  const { metadata, spec } = (await render(small)).find(({ kind }) => kind === 'Job')!
+  const { metadata, spec } = (await renderedSmall()).find(({ kind }) => kind === 'Job')!
   expect(metadata.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade')
   const { initContainers, containers } = spec!.template!.spec
   expect([...initContainers!, ...containers].map(({ image, command }) => [image, command.slice(1).join(' ')])).toEqual([
@@ -202,7 +209,7 @@ test('with a base path, every route has it, and gateway and API know it', async 
   const manifests = await render(small, below)
   const told = (service: string) => podOf(manifests, service).containers[0].env.find(({ name }) => name === 'SVC_BASE_PATH')?.value
   expect(['gateway', 'api', 'writer'].map(told)).toEqual(['/svc', '/svc', undefined])
-  expect(json(await render(small))).not.toContain('SVC_BASE_PATH')
+  expect(json(await renderedSmall())).not.toContain('SVC_BASE_PATH')
 })
 
 const everyPod = (manifests: readonly Manifest[]) =>
@@ -223,7 +230,7 @@ test.each([
       expect(volumeMounts).toContainEqual({ name: 'authority', mountPath: '/etc/svc/authority', readOnly: true })
     }
   }
-  expect(json(everyPod(await render(small)))).not.toMatch(/NODE_EXTRA_CA_CERTS|authority/)
+  expect(json(everyPod(await renderedSmall()))).not.toMatch(/NODE_EXTRA_CA_CERTS|authority/)
 })
 
 test('the autoscaler gets the certificate authority of the brokers, whichever value contains it', async () => {
@@ -282,7 +289,7 @@ test('services send their own traces when enabled, with headers from a secret', 
       valueFrom: { secretKeyRef: { name: 'collector', key: 'headers' } },
     })
   }
-  expect(json(await render(small))).not.toContain('SVC_TRACES')
+  expect(json(await renderedSmall())).not.toContain('SVC_TRACES')
 })
 
 test('with a certificate, client ports use TLS, only their pods mount its files, and probes stay without TLS', async () => {
@@ -301,5 +308,5 @@ test('with a certificate, client ports use TLS, only their pods mount its files,
     expect(json(named(manifests, 'Service', `traces-svc-${service}`)!.spec)).not.toMatch(/"appProtocol":"(http|kubernetes.io\/h2c)"/)
   }
   expect(json(podOf(manifests, 'writer'))).not.toContain('public-tls')
-  expect(json(await render(small))).not.toContain('SVC_TLS')
+  expect(json(await renderedSmall())).not.toContain('SVC_TLS')
 })

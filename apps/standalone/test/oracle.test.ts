@@ -12,4 +12,4 @@ beforeAll(async () => {
   instance = await start(mode, { ADMIN_API_KEY: adminKey, SVC_CATALOG_REFRESH_MS: '1000', SVC_SPAN_MAX_AGE_MONTHS: '96' })
 }, 200_000)
 
-compareWithSheets(() => instance, { seed: 29, traces: 40, scores: 120, queries: 15 })
+compareWithSheets(() => instance, { seed: 29, traces: 40, scores: 120, queries: 10 })
