@@ -52,10 +52,8 @@ export async function packSdk(target: string): Promise<void> {
 
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
-  for (const name of sdkPackages) {
-    // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would pack
-    // both unchanged.
-    const args = [pnpm, 'pack', '--pack-destination', target]
-    execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
-  }
+  // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would pack
+  // both unchanged.
+  const args = [pnpm, '--filter', './packages/*', '--recursive', 'pack', '--pack-destination', target]
+  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
