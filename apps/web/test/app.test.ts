@@ -288,7 +288,7 @@ test('example traces are sent from the first page, and removed by the settings',
     const answer = await page.request.get(`/api/ui/projects/${id}/rows?limit=1`, { headers })
     return ((await answer.json()) as { readonly data: readonly unknown[] }).data.length
   }
-  await expect.poll(rowsLeft, patient).toBe(0)
+  await expect.poll(rowsLeft, { ...patient, interval: 500 }).toBe(0)
   await page.goto(`/project/${id}/observations?q=`)
   await page.getByRole('heading', { name: 'Send your first span' }).waitFor()
 })

@@ -36,6 +36,8 @@ afterAll(async () => {
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
 const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount')
 const patient = { timeout: 60_000 }
+/** For checks that load the page again. */
+const rarely = { ...patient, interval: 500 }
 const shows = (rows: number) => expect.poll(rowCount, patient).toBe(String(rows + 1))
 const differences = () => page.getByRole('region', { name: 'What differs' })
 
@@ -173,7 +175,7 @@ test('marks are in the address; marked rows are scored and bookmarked, and delet
     .poll(async () => {
       const [answer] = await Promise.all([page.waitForResponse(/rows\/more/), page.reload()])
       return ((await answer.json()) as { readonly scores: readonly unknown[] }).scores.length
-    }, patient)
+    }, rarely)
     .toBe(2)
   await expect.poll(() => checked.count(), patient).toBe(2)
 })

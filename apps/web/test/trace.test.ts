@@ -114,6 +114,8 @@ async function arrived(letter: string, count: number): Promise<void> {
 }
 
 const patient = { timeout: 60_000 }
+/** For checks that load the page again. */
+const rarely = { ...patient, interval: 500 }
 const tree = () => page.getByRole('treegrid')
 const selected = () => page.locator('[role=row][aria-selected=true]')
 const detail = () => page.getByRole('region', { name: 'Details' })
@@ -236,7 +238,7 @@ test('a public trace is readable without signing in, and a private one is not', 
     .poll(async () => {
       const [answer] = await Promise.all([stranger.page.waitForResponse(/\/tree$/), stranger.page.goto(pathOf('a'))])
       return answer.status()
-    }, patient)
+    }, rarely)
     .toBe(200)
   await rows.getByText('write').waitFor()
   await stranger.page.goto(pathOf('b'))
