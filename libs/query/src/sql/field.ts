@@ -3,7 +3,7 @@ import { type Decoder, decoderOf, number, text, type ValueOf } from './decode.ts
 import { constant, type Sql, sql } from './sql.ts'
 
 export interface Field<T> {
-  /** Conditions and orders use this expression. */
+  /** WHERE and ORDER BY use this expression. */
   readonly sql: Sql
   /** Queries select this expression, and `decode` receives the expression's value. */
   readonly selected: Sql

@@ -43,7 +43,7 @@ export const create = handle(comments.create, async ({ project: caller, body, si
 export const get = handle(comments.get, async ({ project: { projectId }, query }, { relational }) => {
   const { objectType, objectId, authorUserId, ...page } = query
   if (objectId !== undefined && objectType === undefined)
-    throw new InvalidBody(refused('Name the type of the object, too: objectType.', ['objectId']))
+    throw new InvalidBody(refused('A request with objectId must also have objectType.', ['objectId']))
   const filter = {
     ...(objectType !== undefined && { objectType }),
     ...(objectId !== undefined && { objectId }),
