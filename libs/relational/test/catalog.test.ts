@@ -10,9 +10,9 @@ import { loadCatalogSnapshot } from '../src/catalog/load-catalog.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { RelationalStore } from '../src/store/store.ts'
 import { instance } from '../src/tenancy/handles.ts'
-import { storeKinds } from './stores.ts'
+import { bothStoreKinds } from './stores.ts'
 
-describe.each(storeKinds)('on $kind', ({ open }) => {
+describe.each(bothStoreKinds)('on $kind', ({ open }) => {
   let store: RelationalStore
 
   const insertModel = async (model: {

@@ -27,7 +27,7 @@ import type { RelationalStore } from '../src/store/store.ts'
 import { type ColumnDescription, type ColumnKind, columnKinds } from '../src/tenancy/columns.ts'
 import { tables as traceSessions } from '../src/trace-sessions/table.ts'
 import { tables as users } from '../src/users/table.ts'
-import { storeKinds } from './stores.ts'
+import { bothStoreKinds } from './stores.ts'
 
 type Described = Readonly<Record<string, Readonly<Record<string, ColumnDescription>>>>
 
@@ -78,7 +78,7 @@ function kindOf({ type, element }: Column): string {
   return (Object.keys(columnKinds) as ColumnKind[]).find(kind => (columnKinds[kind] as readonly string[]).includes(type)) ?? type
 }
 
-describe.each(storeKinds)('on $kind', ({ open }) => {
+describe.each(bothStoreKinds)('on $kind', ({ open }) => {
   let store: RelationalStore
   const actual = new Map<string, Column[]>()
   beforeAll(async () => {

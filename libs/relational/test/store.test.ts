@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
-import { openRelationalStore } from '../src/store/store.ts'
+import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
 
 describe('the embedded store', () => {
@@ -37,40 +37,44 @@ describe('the embedded store', () => {
     await second.close()
   })
 
-  test('other queries wait for a running transaction and are not part of it', async () => {
-    const store = await openRelationalStore(options)
-    const begun = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const rolledBack = store.db.transaction().execute(async transaction => {
-      await transaction.insertInto('organizations').values({ id: 'inside', name: 'x' }).execute()
-      begun.resolve()
-      await goOn.promise
-      throw new Error('roll back')
+  describe('while it is open', () => {
+    let store: RelationalStore
+    beforeAll(async () => {
+      store = await openRelationalStore(options)
     })
-    await begun.promise
-    const outside = store.db.insertInto('organizations').values({ id: 'outside', name: 'x' }).execute()
-    goOn.resolve()
-    await expect(rolledBack).rejects.toThrow('roll back')
-    await outside
-    const rows = await store.db.selectFrom('organizations').select('id').where('name', '=', 'x').execute()
-    expect(rows).toEqual([{ id: 'outside' }])
-    await store.close()
-  })
+    afterAll(() => store.close())
 
-  test('F53 · a long query does not block the event loop', async () => {
-    const store = await openRelationalStore(options)
-    let turns = 0
-    let running = true
-    const count = () => {
-      turns++
-      if (running) setImmediate(count)
-    }
-    count()
-    await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
-    running = false
-    // If the store blocked the event loop, the loop would complete only a few iterations.
-    expect(turns).toBeGreaterThan(100)
-    await store.close()
+    test('other queries wait for a running transaction and are not part of it', async () => {
+      const begun = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      const rolledBack = store.db.transaction().execute(async transaction => {
+        await transaction.insertInto('organizations').values({ id: 'inside', name: 'x' }).execute()
+        begun.resolve()
+        await goOn.promise
+        throw new Error('roll back')
+      })
+      await begun.promise
+      const outside = store.db.insertInto('organizations').values({ id: 'outside', name: 'x' }).execute()
+      goOn.resolve()
+      await expect(rolledBack).rejects.toThrow('roll back')
+      await outside
+      const rows = await store.db.selectFrom('organizations').select('id').where('name', '=', 'x').execute()
+      expect(rows).toEqual([{ id: 'outside' }])
+    })
+
+    test('F53 · a long query does not block the event loop', async () => {
+      let turns = 0
+      let running = true
+      const count = () => {
+        turns++
+        if (running) setImmediate(count)
+      }
+      count()
+      await sql`select sum(n) from generate_series(1, 1000000) as n`.execute(store.db)
+      running = false
+      // If the store blocked the event loop, the loop would complete only a few iterations.
+      expect(turns).toBeGreaterThan(100)
+    })
   })
 
   test('a closed store fails with relational_unavailable', async () => {

@@ -2,7 +2,7 @@
 // run creates one of each kind, and each suite gets a copy.
 import { join } from 'node:path'
 import { testDatabase } from '@svc-server/dev-servers/test-database'
-import { preparedDirectory, temporaryDirectory } from '@svc-server/testkit'
+import { preparedDirectory, sized, temporaryDirectory } from '@svc-server/testkit'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 
 export async function openEmbeddedTestStore(): Promise<RelationalStore> {
@@ -40,7 +40,10 @@ export async function openTestStore(): Promise<PostgresTestStore> {
   }
 }
 
-export const storeKinds = [
-  { kind: 'PGlite', open: openEmbeddedTestStore },
-  { kind: 'PostgreSQL', open: openTestStore },
-] as const
+const postgres = { kind: 'PostgreSQL', open: openTestStore } as const
+
+/** For suites about types, errors and tables, in which the two stores could differ. */
+export const bothStoreKinds = [{ kind: 'PGlite', open: openEmbeddedTestStore }, postgres] as const
+
+/** For all other suites. Ordinary runs test only PostgreSQL, and the nightly run also tests PGlite. */
+export const storeKinds: readonly (typeof bothStoreKinds)[number][] = sized(bothStoreKinds, [postgres])

@@ -6,13 +6,13 @@ import { cursorPageOf } from '../src/tenancy/cursors.ts'
 import { type InProject, inOrganization, inProject, instance } from '../src/tenancy/handles.ts'
 import { canBeId } from '../src/tenancy/ids.ts'
 import { sql } from '../src/tenancy/sql.ts'
-import { storeKinds } from './stores.ts'
+import { bothStoreKinds } from './stores.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
 const by = { actor: { apiKeyId: 'k' }, at } as const
 const times = { created_at: at, updated_at: at }
 
-describe.each(storeKinds)('on $kind', ({ open }) => {
+describe.each(bothStoreKinds)('on $kind', ({ open }) => {
   let store: RelationalStore
   let project: InProject
   let other: InProject

@@ -145,7 +145,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
 // This test kills only some migrations, each before some of its statements. The nightly test kills every migration before every statement.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
-  name => crashAnywhere(engine, name, 61, 4),
+  name => crashAnywhere(engine, name, 97, 40),
   120_000,
 )
 

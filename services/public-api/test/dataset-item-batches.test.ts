@@ -1,3 +1,4 @@
+import { sized } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 
@@ -116,17 +117,17 @@ test('a batch larger than one part is stored completely', async () => {
   expect([meta.totalItems, data.length]).toEqual([1_200, 1])
 })
 
-test('of ten thousand lines with CRLF and blank lines, every valid one is written and every broken one gets a reason', async () => {
-  await send('POST', '/v2/datasets', { name: 'ten thousand', inputSchema: { type: 'object', required: ['q'] } })
+const count = sized(10_000, 2_000)
+test(`of ${count} lines with CRLF and blank lines, every valid one is written and every broken one gets a reason`, async () => {
+  await send('POST', '/v2/datasets', { name: 'all kinds', inputSchema: { type: 'object', required: ['q'] } })
   const kinds = [
-    [(at: number) => JSON.stringify({ datasetName: 'ten thousand', id: `t-${at}`, input: { q: at } }), 200],
-    [() => '{"datasetName":"ten thousand","input":', 400],
-    [(at: number) => JSON.stringify({ datasetName: 'ten thousand', id: `t-${at}`, input: [] }), 400],
+    [(at: number) => JSON.stringify({ datasetName: 'all kinds', id: `t-${at}`, input: { q: at } }), 200],
+    [() => '{"datasetName":"all kinds","input":', 400],
+    [(at: number) => JSON.stringify({ datasetName: 'all kinds', id: `t-${at}`, input: [] }), 400],
     [(at: number) => JSON.stringify({ datasetName: 'no such', id: `t-${at}`, input: { q: at } }), 404],
-    [(at: number) => `{"datasetName":"ten thousand","id":"t-${at}","input":{"q":1e999}}`, 400],
+    [(at: number) => `{"datasetName":"all kinds","id":"t-${at}","input":{"q":1e999}}`, 400],
     [() => ' \t', undefined],
   ] as const
-  const count = 10_000
   const kindOf = (at: number) => kinds[at % 100 < 5 ? (at % 100) + 1 : 0]!
   const body = Array.from({ length: count }, (_, at) => kindOf(at)[0](at)).join('\r\n')
   const answer = await send('POST', '/dataset-items/batch', body, ndjson)
@@ -138,6 +139,6 @@ test('of ten thousand lines with CRLF and blank lines, every valid one is writte
   const expected = Array.from({ length: count }, (_, at) => [at + 1, kindOf(at)[1]] as const).filter(([, status]) => status !== undefined)
   expect(results.map(({ line, status }) => [line, status])).toEqual(expected)
   expect(results.filter(({ status, message }) => status !== 200 && !message)).toEqual([])
-  const { meta, data } = (await send('GET', '/dataset-items?datasetName=ten%20thousand&limit=100&page=95')).json
-  expect([meta.totalItems, data.length]).toEqual([9_500, 100])
+  const { meta, data } = (await send('GET', `/dataset-items?datasetName=all%20kinds&limit=100&page=${(0.95 * count) / 100}`)).json
+  expect([meta.totalItems, data.length]).toEqual([0.95 * count, 100])
 })

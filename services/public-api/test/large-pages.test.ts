@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { AppError } from '@svc-server/errors'
 import type { KeyStore } from '@svc-server/relational/key-types'
+import { sized } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'
 import { basic, startApi } from './api.ts'
 import { startOnEngine } from './on-engine.ts'
@@ -82,7 +83,7 @@ test('unread responses are kept up to a limit; the client with the most loses it
   const query = async () =>
     [{ ...row, name_hash: 'n', last_name: 'n', string_value: null, long_string_value: '', comment, metadata: '{}' }] as never
   await using api = await startApi({ keys, columnStore: { query }, env: { SVC_BODY_TIMEOUT_MS: '8000' } })
-  const sockets = Array.from({ length: 25 }, () =>
+  const sockets = Array.from({ length: sized(25, 14) }, () =>
     connect(api.port, '127.0.0.1')
       .pause()
       .on('error', () => {}),
@@ -91,7 +92,7 @@ test('unread responses are kept up to a limit; the client with the most loses it
     socket.write(`GET ${path}?fields=details HTTP/1.1\r\nhost: h\r\nauthorization: ${flood.authorization}\r\n\r\n`)
   }
   let most = 0
-  for (let i = 0; i < 12 || most < 40 * MiB; i++) {
+  for (let i = 0; i < sized(12, 5) || most < 40 * MiB; i++) {
     const { status, json } = await api.send('GET', `${path}?fields=details`, neighbor)
     expect([status, json.data[0].comment.length]).toEqual([200, comment.length])
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))

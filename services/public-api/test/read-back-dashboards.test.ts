@@ -112,7 +112,7 @@ const written: readonly (readonly [string, Written])[] = [
   ],
 ]
 
-describe.each(instanceKinds)('on $kind', ({ open }) => {
+describe.each(instanceKinds('embedded'))('on $kind', ({ open }) => {
   let all: Instances
   beforeAll(async () => {
     all = await open()

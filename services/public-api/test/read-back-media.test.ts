@@ -16,7 +16,7 @@ const traceOrObservation = fc.record({
 })
 const itemField = fc.constantFrom('input', 'expectedOutput', 'metadata')
 
-describe.each(instanceKinds)('on $kind', ({ open }) => {
+describe.each(instanceKinds('embedded'))('on $kind', ({ open }) => {
   let all: Instances
   let datasetId: string
   beforeAll(async () => {

@@ -312,7 +312,7 @@ const written: readonly (readonly [string, Written])[] = [
   ],
 ]
 
-describe.each(instanceKinds)('on $kind', ({ open }) => {
+describe.each(instanceKinds('postgres'))('on $kind', ({ open }) => {
   let all: Instances
   beforeAll(async () => {
     all = await open()

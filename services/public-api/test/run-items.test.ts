@@ -1,6 +1,6 @@
 import { AppError } from '@svc-server/errors'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { organizationKey, publicKeyAlone, startApi } from './api.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { organizationKey, publicKeyAlone, startApi, type TestApi } from './api.ts'
 import { changedAt, datasetId, itemSince, type OpenedDatasets, openDatasets } from './datasets.ts'
 
 const path = '/api/public/dataset-run-items'
@@ -163,36 +163,46 @@ test('the trace is looked up if only the observation is given', async () => {
 })
 
 const fine = { runName: 'refused', datasetItemId: 'item-1', traceId: 't' }
-test.each([
-  ['an unknown key', { ...fine, runNam: 'x' }, ['runNam']],
-  ['no name', { ...fine, runName: '' }, ['runName']],
-  ['a name with NUL', { ...fine, runName: 'a\0b' }, ['runName']],
-  ['a name without end', { ...fine, runName: 'x'.repeat(501) }, ['runName']],
-  ['no item', { runName: 'refused', traceId: 't' }, ['datasetItemId']],
-  ['neither trace nor observation', { ...fine, traceId: '', observationId: null }, ['traceId']],
-  ['a version that is not a time', { ...fine, datasetVersion: 'v1' }, ['datasetVersion']],
-  ['an invalid time', { ...fine, createdAt: '2026-02-30T00:00:00Z' }, ['createdAt']],
-  ['an array', [fine], []],
-])('%s is refused with the path of the field and creates nothing', async (_, body, field) => {
-  for (const env of [dual, {}]) {
-    await using api = await start(env)
-    const { status, json } = await api.send('POST', path, { body })
-    expect([status, json.message, json.error[0].path]).toEqual([400, 'Invalid request data', field])
-    expect(await api.runItems()).toEqual([])
-  }
-  expect((await datasets.runs()).map(({ name }) => name)).not.toContain('refused')
-})
 
-test.each(['item-0', 'item-gone', 'item-other', 'a\0b', '\ud800'])(
-  'an unknown dataset item gets 404 in every mode: %j',
-  async datasetItemId => {
-    for (const env of [dual, {}]) {
-      await using api = await start(env)
-      const { status, json } = await api.send('POST', path, { body: { ...fine, datasetItemId } })
-      expect([status, json]).toEqual([404, { message: 'Dataset item not found', error: 'SvcNotFoundError' }])
+describe('refused requests', () => {
+  // No request of these tests writes a record, so all tests share two APIs.
+  const apis: TestApi[] = []
+  beforeAll(async () => {
+    for (const env of [dual, {}]) apis.push(await start(env))
+  })
+  afterAll(async () => {
+    for (const api of apis) await api[Symbol.asyncDispose]()
+  })
+
+  test.each([
+    ['an unknown key', { ...fine, runNam: 'x' }, ['runNam']],
+    ['no name', { ...fine, runName: '' }, ['runName']],
+    ['a name with NUL', { ...fine, runName: 'a\0b' }, ['runName']],
+    ['a name without end', { ...fine, runName: 'x'.repeat(501) }, ['runName']],
+    ['no item', { runName: 'refused', traceId: 't' }, ['datasetItemId']],
+    ['neither trace nor observation', { ...fine, traceId: '', observationId: null }, ['traceId']],
+    ['a version that is not a time', { ...fine, datasetVersion: 'v1' }, ['datasetVersion']],
+    ['an invalid time', { ...fine, createdAt: '2026-02-30T00:00:00Z' }, ['createdAt']],
+    ['an array', [fine], []],
+  ])('%s is refused with the path of the field and creates nothing', async (_, body, field) => {
+    for (const api of apis) {
+      const { status, json } = await api.send('POST', path, { body })
+      expect([status, json.message, json.error[0].path]).toEqual([400, 'Invalid request data', field])
+      expect(await api.runItems()).toEqual([])
     }
-  },
-)
+    expect((await datasets.runs()).map(({ name }) => name)).not.toContain('refused')
+  })
+
+  test.each(['item-0', 'item-gone', 'item-other', 'a\0b', '\ud800'])(
+    'an unknown dataset item gets 404 in every mode: %j',
+    async datasetItemId => {
+      for (const api of apis) {
+        const { status, json } = await api.send('POST', path, { body: { ...fine, datasetItemId } })
+        expect([status, json]).toEqual([404, { message: 'Dataset item not found', error: 'SvcNotFoundError' }])
+      }
+    },
+  )
+})
 
 test('errors for missing permission, invalid JSON, large bodies and unavailable stores have the form of their family', async () => {
   await using api = await start()
