@@ -94,7 +94,7 @@ describe.each(bothStoreKinds)('on $kind', ({ kind, open }) => {
   // Ordinary runs test pages of many items only on PostgreSQL, because PGlite takes seconds for them.
   const whereFast = kind === 'PGlite' ? inNightly : (declare: () => void) => declare()
   whereFast(() => {
-    const many = sized(150_000, 9_000)
+    const many = sized(150_000, 30_000)
     test(`the first, middle and last page of ${many} items examine about as many rows as those of 1500 items`, async () => {
       const { db } = store
       const project = inProject(store, 'p')

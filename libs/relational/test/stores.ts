@@ -40,10 +40,14 @@ export async function openTestStore(): Promise<PostgresTestStore> {
   }
 }
 
-const postgres = { kind: 'PostgreSQL', open: openTestStore } as const
+interface StoreKind {
+  readonly kind: 'PGlite' | 'PostgreSQL'
+  readonly open: () => Promise<RelationalStore>
+}
+const postgres: StoreKind = { kind: 'PostgreSQL', open: openTestStore }
 
 /** For suites about types, errors and tables, in which the two stores could differ. */
-export const bothStoreKinds = [{ kind: 'PGlite', open: openEmbeddedTestStore }, postgres] as const
+export const bothStoreKinds: readonly StoreKind[] = [{ kind: 'PGlite', open: openEmbeddedTestStore }, postgres]
 
 /** For all other suites. Ordinary runs test only PostgreSQL, and the nightly run also tests PGlite. */
-export const storeKinds: readonly (typeof bothStoreKinds)[number][] = sized(bothStoreKinds, [postgres])
+export const storeKinds: readonly StoreKind[] = sized(bothStoreKinds, [postgres])

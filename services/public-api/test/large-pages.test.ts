@@ -67,7 +67,7 @@ test('concurrent reads of one project queue up to a limit, and additional reads 
   }
   await using api = await startApi({ keys, columnStore: { query } })
   const answers = Array.from({ length: 120 }, () => api.send('GET', path, flood))
-  await vi.waitFor(async () => expect(await api.metric('svc_api_requests_total', { code: '429' })).toBe(17))
+  await vi.waitFor(async () => expect(await api.metric('svc_api_requests_total', { code: '429' })).toBe(17), 60_000)
   expect((await api.send('GET', path, neighbor)).status).toBe(200)
   expect([asked, await api.metric('svc_api_waiting_reads')]).toEqual([3, 100])
   gate.resolve()
