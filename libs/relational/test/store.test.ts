@@ -8,6 +8,7 @@ import { createKeyStore } from '../src/keys/key-store.ts'
 import { migrationNames } from '../src/store/migrations/migrate.ts'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 import { classify } from '../src/store/store-errors.ts'
+import { prepareEmbeddedStore } from './stores.ts'
 
 describe('the embedded store', () => {
   // All tests share one directory, because creating a store takes seconds. The last test makes the directory unusable.
@@ -16,6 +17,7 @@ describe('the embedded store', () => {
   beforeAll(async () => {
     directory = await temporaryDirectory()
     options = { kind: 'embedded', directory: join(directory.path, 'pg') }
+    await prepareEmbeddedStore(options.directory)
   })
   afterAll(() => directory.remove())
 

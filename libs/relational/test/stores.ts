@@ -5,11 +5,16 @@ import { testDatabase } from '@svc-server/dev-servers/test-database'
 import { preparedDirectory, sized, temporaryDirectory } from '@svc-server/testkit'
 import { openRelationalStore, type RelationalStore } from '../src/store/store.ts'
 
+const openIn = (directory: string) => openRelationalStore({ kind: 'embedded', directory })
+
+/** Fills the directory with an embedded store without rows. */
+export const prepareEmbeddedStore = (path: string): Promise<void> =>
+  preparedDirectory('relational', path, async made => (await openIn(made)).close())
+
 export async function openEmbeddedTestStore(): Promise<RelationalStore> {
   const directory = await temporaryDirectory()
-  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
   const path = join(directory.path, 'pg')
-  await preparedDirectory('relational', path, async made => (await openIn(made)).close())
+  await prepareEmbeddedStore(path)
   const store = await openIn(path)
   return {
     ...store,

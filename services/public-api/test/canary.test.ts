@@ -37,7 +37,7 @@ async function startWorld({ writeMode = 'dual', authorization = async () => 'Bas
   const bugs: unknown[] = []
   const canary = createCanary({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    intervalMs: 20,
+    intervalMs: 40,
     maxPending: 30,
     writeMode,
     columnStore: {

@@ -10,7 +10,7 @@ import { basic } from './api.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
 const MiB = 1024 * 1024
-const count = sized(30_000, 3_000)
+const count = sized(30_000, 2_000)
 const contentBytes = 10_000
 /** Maximum bytes of a page. The long texts take up to 4 MiB, and the other columns of a thousand rows take the rest. */
 const maxPageBytes = 8 * MiB
