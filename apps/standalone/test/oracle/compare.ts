@@ -33,7 +33,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
     const { internalModelId, promptId } = (body['data'] as readonly Row[])[0]!
     return internalModelId === model.id && promptId === prompts.get(3)
   }
-  await waitFor(isKnown, { what: 'the model and the prompt to be known', everyMs: 200 })
+  await waitFor(isKnown, { timeoutMs: 240_000, what: 'the model and the prompt to be known', everyMs: 200 })
   return probe
 }
 
