@@ -3,6 +3,7 @@
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
+import { sized } from '@svc-server/testkit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { auditedRows } from './audited-rows.ts'
 import { appendMs, newRecord, type Said, storeEvents, storeOld, versionsOf } from './entities.ts'
@@ -187,11 +188,13 @@ describe('staged', () => {
     expect(await missing()).toEqual([0, 0])
   })
 
-  test.each([
-    ['the virtual root', 'events_full', "span_id = 't-the trace'"],
+  const losses: readonly (readonly [string, string, string])[] = [
     ['the virtual root in events_core', 'events_core', "span_id = 't-the trace'"],
     ['the observation', 'events_full', "span_id = 'the observation'"],
-  ])('reports on both topics that this is missing: %s', async (_, table, where) => {
+    ['the virtual root', 'events_full', "span_id = 't-the trace'"],
+  ]
+  // `npm test` has one loss for each table.
+  test.each(sized(losses, losses.slice(0, 2)))('reports on both topics that this is missing: %s', async (_, table, where) => {
     await published()
     await deleteRows(it.columnStore, table, ofProject(where))
     await acknowledged()

@@ -60,10 +60,11 @@ test('jobs that are packed at the same time are encoded in the order of the call
 
 test('the same records give the same block, also in recycled memory', async () => {
   host = createEncoderHost(options)
-  const first = await host.encode(job(2_000))
+  const same = job(2_000)
+  const first = await host.encode(same)
   const { hash, rows } = first
   host.recycle(first)
-  const second = await host.encode(job(2_000))
+  const second = await host.encode(same)
   expect(second.rows).toBe(rows)
   expect(second.hash).toBe(hash)
 })
@@ -73,7 +74,8 @@ test('a block that was not stored takes shared memory until its last reference i
   const collect = runInNewContext('gc') as () => void
   host = createEncoderHost(options)
   const isShared = ({ body }: EncodedBlock) => body.some(({ buffer }) => buffer instanceof SharedArrayBuffer)
-  const encode = () => host.encode(job(20_000))
+  const large = job(20_000)
+  const encode = () => host.encode(large)
   const held = [await encode()]
   while (isShared(held.at(-1)!)) held.push(await encode())
   expect(held.length).toBeGreaterThan(3)
@@ -104,7 +106,7 @@ test('F38 · the event loop keeps running while a chunk is encoded', async () =>
     turns += 1
     if (running) setImmediate(turn)
   }
-  const encoding = host.encode(job(20_000))
+  const encoding = host.encode(job(5_000))
   turn()
   await encoding
   running = false

@@ -4,6 +4,7 @@ import { type CellValue, readNativeBlock } from '@svc-server/column-store/native
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Destination } from '../src/destinations/destination.ts'
@@ -123,7 +124,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
           [...new Set(wanted.filter(isMerged).map(({ offset }) => offset))].map(offset => [offset, 0]),
         )
       }),
-      { numRuns: 50 },
+      { numRuns: sized(50, 20) },
     )
   })
 
@@ -157,7 +158,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)
         expect(rows.filter((_, at) => !isBad(places[at]!.offset))).toEqual(rowsIn(encoder.encode(others)))
       }),
-      { numRuns: 60 },
+      { numRuns: sized(60, 25) },
     )
   })
 
@@ -188,6 +189,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         expect(body.reduce((sum, part) => sum + part.byteLength, -names)).toBeLessThanOrEqual(weighed.rowBytes)
         expect(rows).toBeLessThanOrEqual(weighed.rows)
       }),
+      { numRuns: sized(100, 40) },
     )
   })
 

@@ -2,6 +2,7 @@
 // has a higher generation than the publication that it repairs. The row of the repair therefore replaces the earlier row.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
+import { sized } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt } from './kill.ts'
@@ -23,10 +24,11 @@ const users = async (table: string) =>
      FROM ${table} FINAL GROUP BY user, time, place ORDER BY user`,
   )
 
-test.each([
-  ['after it', [0, 1]],
+const orders: readonly (readonly [string, readonly number[]])[] = [
   ['before it', [1, 0]],
-])('a repair replaces the rows that it repairs, also when it is stored %s', async (_, order) => {
+  ['after it', [0, 1]],
+]
+test.each(sized(orders, orders.slice(0, 1)))('a repair replaces the rows that it repairs, also when it is stored %s', async (_, order) => {
   const writer = world.writer({ config: { chunkMaxRows: 1 } })
   for (const generation of order) await world.append(topicNames.filled, published(generation, `user ${generation}`))
   await writer.service.start()

@@ -73,7 +73,7 @@ test('the stamp advances only when everything acknowledged before it is readable
     return due.length
   }
   await writer.service.start()
-  for (let index = 0; index < 20; index++) {
+  for (let index = 0; index < sized(20, 11); index++) {
     if (index % 7 === 3) failEach({ kind: 'status', status: 503 }, 2)
     await world.send({ count: 1, startMs: now + index })
     acknowledged.push({ startMs: now + index, atMs: Date.now() })

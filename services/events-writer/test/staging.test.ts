@@ -22,22 +22,25 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 60_000 })
 }
 
-test('without faults, every span is published and stored once, the gauge is 0, and everything is conserved', async () => {
-  const writer = world.writer()
-  await writer.service.start()
-  await stage([10, 20, 30])
-  await stage([5], 1)
-  await propagate(world.log)
-  await world.settled()
-  const report = await world.check()
-  expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
-  expect(report.staged).toMatchObject([
-    { partition: 0, from: 0, until: 3, waiting: 0, records: 3, spans: 60, published: 60, republished: 0, missing: 0, unaccounted: 0 },
-    { partition: 1, from: 0, until: 1, waiting: 0, records: 1, spans: 5, published: 5, missing: 0 },
-  ])
-  await audited(writer)
-  expect(await unaccounted(writer)).toBe(0)
-})
+// In `npm test`, the test of alarms below has no faults either.
+inNightly(() =>
+  test('without faults, every span is published and stored once, the gauge is 0, and everything is conserved', async () => {
+    const writer = world.writer()
+    await writer.service.start()
+    await stage([10, 20, 30])
+    await stage([5], 1)
+    await propagate(world.log)
+    await world.settled()
+    const report = await world.check()
+    expect(report).toMatchObject({ conserved: true, atRest: true, findings: [] })
+    expect(report.staged).toMatchObject([
+      { partition: 0, from: 0, until: 3, waiting: 0, records: 3, spans: 60, published: 60, republished: 0, missing: 0, unaccounted: 0 },
+      { partition: 1, from: 0, until: 1, waiting: 0, records: 1, spans: 5, published: 5, missing: 0 },
+    ])
+    await audited(writer)
+    expect(await unaccounted(writer)).toBe(0)
+  }),
+)
 
 test('without a propagator, staged spans wait and are not counted as unaccounted', async () => {
   const writer = world.writer()
@@ -223,14 +226,14 @@ test.each(sized(readers, readers.slice(0, 1)))(
 )
 
 test('staging, publishing, repairing and storing spans never raises an alarm', async () => {
-  const writer = world.writer({ config: { ledgerAuditMs: 10 } })
+  const writer = world.writer({ config: { ledgerAuditMs: sized(10, 50) } })
   await writer.service.start()
   const seen = new Set<number>()
   let busy = true
   const watch = async () => {
     while (busy) {
       seen.add(await unaccounted(writer))
-      await new Promise(resolve => setTimeout(resolve, 5))
+      await new Promise(resolve => setTimeout(resolve, sized(5, 25)))
     }
   }
   const watching = watch()
