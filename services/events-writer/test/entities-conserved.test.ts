@@ -119,7 +119,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  const losses = [
+  const losses: readonly (readonly [string, string, string, string, number])[] = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],
     ['a tombstone of observations, while the old row is live', 'observations', isDeleted, entities, 1],
@@ -127,7 +127,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     ['a virtual root in events_core', 'events_core', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
-  ] as const
+  ]
   // In `npm test`, libs/conservation covers the other rows.
   test.each(sized(losses, losses.slice(2, 3)))('%s', async (_, table, where, topic, items) => {
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
