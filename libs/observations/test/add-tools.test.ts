@@ -1,6 +1,7 @@
 // The mapping copies a compact JSON input into the result without parsing it. The test compares this result with the result of parsing and
 // serializing the input.
 import { sourceOf } from '@svc-server/column-store/native'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addTools, withTools } from '../src/columns/tools/with-tools.ts'
@@ -46,7 +47,7 @@ test('an input that is copied gets the same tools and the same definitions', () 
       expect(actual.text).toBe(expected.text)
       expect(actual.definitions).toEqual(definitionsOf(expected.value))
     }),
-    { numRuns: 3000 },
+    { numRuns: sized(3000, 600) },
   )
 })
 

@@ -1,6 +1,7 @@
 // The mapping copies compact text without parsing it. Parsing and serializing a compact text must therefore return the same bytes.
 import { sourceOf } from '@svc-server/column-store/native'
 import { maxNameLength } from '@svc-server/json'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CompactJson } from '../src/span-view/compact-json.ts'
@@ -43,7 +44,7 @@ test('compact text is what is serialized', () => {
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)
     }),
-    { numRuns: 6000 },
+    { numRuns: sized(6000, 1200) },
   )
 })
 

@@ -1,5 +1,5 @@
 import { readNativeBlock } from '@svc-server/column-store/native'
-import { type AnyValue, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
+import { type AnyValue, encodeTraceRequest, type KeyValue, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -183,7 +183,7 @@ test('any value under any key yields one row and no exception', () => {
         expect(mapping.rows(chunk).length).toBe(1)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: sized(100, 40) },
   )
 })
 
@@ -200,7 +200,7 @@ test('random bytes never cause an exception, and every span is accounted for', (
       const whole = chunk.rejected.some(({ index }) => index === null)
       expect(chunk.spans).toBe(whole ? 0 : chunk.rows + chunk.rejected.length)
     }),
-    { numRuns: 3000 },
+    { numRuns: sized(3000, 600) },
   )
 })
 

@@ -1,6 +1,6 @@
 // `clear` increases a counter of the map. Maps are cleared for every span, so a counter of 31 bits overflows within weeks. A map must still
 // work after this overflow.
-import { inNightly } from '@svc-server/testkit'
+import { inNightly, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AttributeIndex } from '../src/span-view/attribute-store.ts'
@@ -10,9 +10,11 @@ const moreThanSpansOfYears = 2 ** 31
 
 describe('after as many spans as 31 bits can count', () => {
   test('contains the values of this span, and none of an earlier span', () => {
-    const map = new NumberMap(4)
+    // The nightly run counts all spans. Other runs count only the last spans before the overflow.
+    const first = sized(1, moreThanSpansOfYears - 1000)
+    const map = new NumberMap(4, first)
     map.set(1, 10)
-    for (let i = 1; i < moreThanSpansOfYears; i++) map.clear()
+    for (let i = first; i < moreThanSpansOfYears; i++) map.clear()
     map.set(2, 20)
     expect([map.get(1), map.get(2), map.has(1), map.has(2)]).toEqual([-1, 20, false, true])
     map.clear()

@@ -1,4 +1,5 @@
 // The reader must reject only the defective span. All other spans must be the same as with JSON.parse and an independent encoder.
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'
@@ -93,6 +94,6 @@ test('F30 · rejects only the defective span among arbitrary JSON', () => {
         known.length === 0 ? [] : spansIn(decodeRequest(encodeRequest(wireForm(wellFormed(request)) as Json))),
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: sized(2000, 500) },
   )
 })

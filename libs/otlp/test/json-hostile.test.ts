@@ -1,4 +1,5 @@
 import { isAppError } from '@svc-server/errors'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scanTraceRequest } from '../src/scan.ts'
@@ -33,7 +34,7 @@ describe('hostile OTLP/JSON', () => {
         for (const [at, value] of mutations) mutated[at] = value
         expect(outcome(mutated)).toBeDefined()
       }),
-      { numRuns: 5000 },
+      { numRuns: sized(5000, 1000) },
     )
   })
 
@@ -50,7 +51,7 @@ describe('hostile OTLP/JSON', () => {
         }
         expect(outcome(Buffer.from(json))).toBe(valid ? 0 : 'refused')
       }),
-      { numRuns: 20_000 },
+      { numRuns: sized(20_000, 4000) },
     )
   })
 })

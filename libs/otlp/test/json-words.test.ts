@@ -1,5 +1,6 @@
 // The reader searches and copies text in 32-bit words, and reads short numbers as two integers. At any position in memory, the reader's
 // result must equal the result of JSON.parse.
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'
@@ -48,6 +49,6 @@ test('reads a short decimal as the same double as JSON.parse', () => {
       expect(found).toBe(isShort ? JSON.parse(text) : Number.NaN)
       expect(anyValueOf(`{"doubleValue":${text}}`)).toEqual({ doubleValue: JSON.parse(text) })
     }),
-    { numRuns: 3000 },
+    { numRuns: sized(3000, 600) },
   )
 })

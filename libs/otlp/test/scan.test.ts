@@ -1,4 +1,5 @@
 import { isAppError } from '@svc-server/errors'
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maxContainers } from '../src/nesting.ts'
@@ -177,13 +178,13 @@ describe('hostile bytes', () => {
         for (const [at, value] of mutations) mutated[at] = value
         expect(outcome(mutated)).toBeDefined()
       }),
-      { numRuns: 5000 },
+      { numRuns: sized(5000, 1000) },
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), noise => {
         expect(outcome(noise)).toBeDefined()
       }),
-      { numRuns: 5000 },
+      { numRuns: sized(5000, 1000) },
     )
   })
 })

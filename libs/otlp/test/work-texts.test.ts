@@ -1,5 +1,6 @@
 // The meter caches keys and reads each text in words of 32 bits. Wherever a text lies in memory, the meter's result must equal a simple
 // count of single bytes.
+import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
@@ -44,7 +45,7 @@ test('counts control characters, separators and tokens of a text at any offset',
         expect(meter.tokens(before, end)).toBe(bytewise.tokens(text))
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: sized(3000, 600) },
   )
 })
 

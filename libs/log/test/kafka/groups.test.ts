@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
+import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { EventLog, PartitionContext } from '../../src/port.ts'
 import { collect, commitAll, done, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
 import { administer } from './administrator.ts'
 import { newPrefix, openTestLog } from './kafka-log.ts'
 
-let cluster: KafkaCluster
+let cluster: SharedKafka
 beforeAll(async () => {
-  cluster = await startKafkaCluster()
+  cluster = await sharedKafka()
 }, 600_000)
 afterAll(() => cluster?.stop())
 
@@ -196,30 +196,4 @@ test('F20 · a stopped process that resumes after its session has ended cannot c
   await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
   expect(next.fatal).toEqual([])
   await next.consumer.stop()
-})
-
-test('F37 · a running member that retention overtakes ends with the lost range, and the commit stays unchanged', async () => {
-  const small = topic({ retentionMs: 2000 })
-  const log = await openTestLog(cluster.brokers, [small], { topicConfig: () => ({ 'segment.ms': '100' }) })
-  const lowOf = async () => (await log.describe())[0]!.partitions[0]!.lowWatermark
-  const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
-    if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
-    await context.commit(2, 'here')
-    // The broker's retention deletes the segment while the handler is processing this batch.
-    await waitFor(async () => {
-      await log.append('spans', [keyless('later')])
-      expect(await lowOf()).toBeGreaterThanOrEqual(5)
-    })
-    return { kind: 'pause', afterMs: 0 }
-  })
-  // The member has joined before the test appends these records. Otherwise, retention could delete them before the member reads them.
-  await log.append(
-    'spans',
-    Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),
-  )
-  await waitFor(() => expect(got.fatal).toHaveLength(1))
-  expect(got.fatal[0]).toMatchObject({ code: 'offset_out_of_range', params: { topic: 'spans', partition: 0, offset: 2 } })
-  await got.consumer.stop()
-  expect(got.batches).toHaveLength(1)
-  expect((await log.committed('overtaken', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
 })

@@ -6,9 +6,11 @@ export class NumberMap {
   #values: Int32Array
   /** The generation in which each key's value was set, or 0 for a key that has no value. */
   #generations: Int32Array
-  #generation = 1
+  #generation: number
 
-  constructor(length: number) {
+  /** Tests choose a first generation close to the maximum. */
+  constructor(length: number, firstGeneration = 1) {
+    this.#generation = firstGeneration
     this.#values = new Int32Array(length)
     this.#generations = new Int32Array(length)
   }
