@@ -126,7 +126,7 @@ export const valuesSchema: Node = {
           'Config map with the certificates of private authorities, in the format of trust-manager. Replaces the secret.',
           resourceName,
         ),
-        key: text('Key in the config map that holds the certificates.'),
+        key: text('The config map’s key whose value contains the certificates.'),
       }),
     }),
     basePath: text(
@@ -187,8 +187,8 @@ export const valuesSchema: Node = {
       organization: text('Id of the first project’s organization.'),
       project: text('Id of the first project, which the services create if it is missing.'),
       existingSecret: secret('the first project’s key pair. Without a name, no project is created', {
-        publicKeyKey: 'the public key.',
-        secretKeyKey: 'the secret key.',
+        publicKeyKey: 'the project’s public API key.',
+        secretKeyKey: 'the project’s secret API key.',
       }),
     }),
     schemaJob: group({
@@ -216,7 +216,7 @@ export const valuesSchema: Node = {
     }),
     httpRoute: group({
       enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
-      parentRefs: kubernetes('Gateways of the cluster to which the HTTPRoutes attach.', 'array'),
+      parentRefs: kubernetes('Gateways to which the HTTPRoutes attach.', 'array'),
       hostnames: list('Host names of the public API and the web app.', { type: 'string' }),
       otlpHostnames: list('Host names on which OTLP exporters reach the gateway at /v1/traces.', { type: 'string' }),
     }),

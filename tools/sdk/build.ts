@@ -52,8 +52,8 @@ export async function packSdk(target: string): Promise<void> {
 
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
-  // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would pack
-  // both unchanged.
+  // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would leave
+  // the version ranges and these fields unchanged.
   const args = [pnpm, '--filter', './packages/*', '--recursive', 'pack', '--pack-destination', target]
   execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -158,8 +158,8 @@ describe('types', () => {
   }
 
   /**
-   * Returns the module formats in which a run checks a text. The quick run checks each text in one format, and each format with one text.
-   * The nightly run checks all combinations.
+   * Returns the module formats in which a run checks a text. The quick run checks each text in a single format, a different format for each
+   * text. The nightly run checks each text in all formats.
    */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 

@@ -49,8 +49,8 @@ const tolerance = 2
 
 /**
  * Returns the factor by which the suites were slower than their recorded times. For each suite, the function divides the measured time by
- * the recorded time. The result is the upper quartile of these ratios. The median would be too low, because suites that mostly wait slow
- * down less than other suites. The result is at least 1, so that budgets do not shrink on a fast machine.
+ * the recorded time. The result is the upper quartile of these ratios. The median would be too low, because many suites mostly wait, and a
+ * slow machine hardly delays them. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

@@ -1,4 +1,4 @@
-// Runs at the end of a test with faults. Checks that all acknowledged spans and no other spans are stored. This check runs `svc check`, and
+// Checks, at the end of a test with faults, that all acknowledged spans and no other spans are stored. The check runs `svc check`, and
 // compares the ids that the client sent with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'

@@ -65,7 +65,8 @@ test('from merging propagators to a separate merger, and over to events_only: no
     }
 
     await sleep(stepMs)
-    // The test upgrades consumers before gateways. The merger joins the consumer group while an older propagator is still a member.
+    // The test upgrades consumers before gateways. The merger joins the consumer group while a propagator of the older release is still a
+    // member.
     for (const each of writers) await upgraded(each, 'writer')
     await upgraded(propagators[0]!, 'propagator')
     for (const each of mergers) await upgraded(each, 'merger')

@@ -172,7 +172,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       for (const port of enginePorts) await untilFree(port)
 
       // The relational store and the column store are slow to open. A new embedded relational store also blocks the event loop for seconds.
-      // The log opens later, because its brokers would seem not to respond while the event loop is blocked.
+      // The log opens after these two stores, because its brokers would seem not to respond while the event loop is blocked.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

@@ -1,5 +1,5 @@
-// SQL for rows that a chunk must not write. These are rows of deleted traces, rows of traces with run items (step 4 writes them), and
-// virtual roots of traces that have a root from OTel.
+// SQL conditions that exclude the rows that a chunk must not write: rows of deleted traces, rows of traces with run items (step 4 writes
+// them), and virtual roots of traces that have a root from OTel.
 import type { KeyColumn, KeyRange } from './key-range.ts'
 import { inPrefix } from './key-range.ts'
 import { scratchNames } from './scratch.ts'

@@ -14,7 +14,7 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** The place of a chunk's rows in the events tables. */
+/** The month and the range of a chunk's rows in the events tables. */
 export interface Target {
   /** YYYYMM. */
   readonly month: number | null

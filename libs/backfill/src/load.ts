@@ -35,7 +35,7 @@ async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** SQL expressions for the load of the column store. `loadOf` depends on their order. */
+/** SQL expressions that measure the load of the column store. `loadOf` depends on their order. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,

@@ -2,7 +2,7 @@
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Only in step 1. Rows from this time on belong to the live path. */
+  /** Only in step 1. The backfill leaves out rows from this time on, because the writers already store them in the events tables. */
   readonly cutoffMs?: number
   /** Only in step 4. After the backfill, a trace counts as changed if it changes at or after this time. */
   readonly settledMs?: number

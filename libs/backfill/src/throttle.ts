@@ -126,7 +126,7 @@ export interface Disk extends Space {
  * states slightly less.
  */
 const diskFactor = 3.5
-/** Minimum free share of a disk. Merges of large parts and live inserts need this space. `svc doctor` uses the same limit. */
+/** Minimum free share of a disk. Live inserts, and merges of large parts, need this space. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)

@@ -1,5 +1,6 @@
-// Measures the CPU time of a 32 MB insert. The bench reports the client's process, the engine's HTTP listener, and the engine's other
-// threads separately. Usage: npm run bench -- insert -- [rounds]. The bench runs only on Linux, because it reads CPU times from /proc.
+// Measures the CPU time of a 32 MB insert. The bench reports the CPU time of the client's process, of the engine's HTTP listener, and of
+// the engine's other threads separately. Usage: npm run bench -- insert -- [rounds]. The bench runs only on Linux, because it reads CPU
+// times from /proc.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'

@@ -15,8 +15,8 @@ interface Row {
   readonly incarnation: string
 }
 
-// At each start, the embedded engine's macro gets a new value, and a server's in-memory system tables get new UUIDs. A user who may not
-// read these values can still read the start time (in seconds).
+// At each start, the embedded engine's macro `svc_boot` gets a new value, and a server's in-memory system tables get new UUIDs. A user who
+// may not read these values can still read the start time (in seconds).
 const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
   (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
   (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`

@@ -21,9 +21,9 @@ export interface Publications {
   readonly next: PublicationsFrom
   /** False if ranges overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
-  /** Smallest offset of spans.filled in the rows; undefined if there are no rows. */
+  /** Smallest offset of spans.filled in the counted ledger rows; undefined if there are no such rows. */
   readonly firstFilled: number | undefined
-  /** Write time of the oldest row; undefined if there are no rows. */
+  /** Write time of the oldest counted ledger row; undefined if there are no such rows. */
   readonly oldestMs: number | undefined
 }
 

@@ -81,7 +81,8 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
 }
 
 /**
- * Returns the first lines with errors and the end of the log. The first errors name the cause. The end can show only an orderly shutdown.
+ * Returns the first lines with errors and the end of the log. The first errors name the cause. The end alone is not enough, because often
+ * it shows only an orderly shutdown.
  */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))

@@ -52,7 +52,10 @@ export interface EngineOptions {
   readonly isBehindParent?: boolean
   /** Maximum wait for an earlier process to release the lock. */
   readonly lockWaitMs?: number
-  /** Pauses before a crashed process is restarted. They double up to `last`. */
+  /**
+   * The pause before the first restart of a crashed process, and the longest pause. Each pause is twice as long as the previous pause, up
+   * to `last`.
+   */
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** If the engine's process does not respond for this time, it is killed, and a new process is started. */
   readonly silenceMs?: number

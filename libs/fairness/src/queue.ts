@@ -1,4 +1,5 @@
-// A queue that serves owners in turn. After a project's thousand requests, a single request of a different project comes next (F26).
+// A queue that serves owners in turn. A single request of one project does not wait for the thousand requests that another project queued
+// earlier (F26).
 
 export interface FairQueue<T> {
   readonly length: number

@@ -14,7 +14,7 @@ const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
   readonly digits: string
-  /** The exponent of the number's last digit. */
+  /** The number is `digits` × 10^`exponent`. */
   readonly exponent: number
 }
 

@@ -39,7 +39,7 @@ export interface FetchedBatch {
   readonly records: readonly LogRecord[]
   /** First offset after the range. */
   readonly nextOffset: number
-  /** The offset that the next append had at the time of this fetch. */
+  /** The end of the partition at the time of this fetch: the offset for the next appended record. */
   readonly highWatermark: number
   /**
    * Frees the records' memory: their keys and values become empty. Without this, large batches would make V8 collect its whole heap every

@@ -8,7 +8,7 @@ import { CallProblem } from './problems.ts'
 
 export interface AdapterTools {
   readonly fetch: typeof globalThis.fetch
-  /** Called with each derived secret, so that no message contains it. */
+  /** Called with each secret that an adapter derives, so that the caller can remove the secret from messages. */
   readonly onSecret: (secret: string) => void
 }
 

@@ -27,7 +27,7 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Time limit of a call with its retries. */
+  /** Time limit of a call, including all of its retries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number

@@ -97,8 +97,8 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
 /**
- * Recognizes the encoding of a body without headers. Protobuf begins with 0a, and JSON with a brace or white space, so neither begins like
- * gzip or zstd.
+ * Recognizes the encoding of a body from its first bytes, for callers without the headers of the request. Protobuf begins with 0a, and JSON
+ * with a brace or white space, so neither begins like gzip or zstd.
  */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)

@@ -40,7 +40,7 @@ export const statusShape: Shape = status
  * check must decide. Attributes take two thirds of the scan's time, and this function is five times as fast as the full check.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
-  // The range must contain the first three bytes.
+  // The range must contain the key's tag and the key's length, of one byte each.
   if (stop - start < 2 || bytes[start] !== 0x0a || bytes[start + 1]! >= 0x80) return false
   let at = start + 2 + bytes[start + 1]!
   if (at + 4 > stop || bytes[at] !== 0x12) return false

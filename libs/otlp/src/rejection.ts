@@ -28,7 +28,7 @@ export interface RejectedSpan {
 
 /**
  * If more spans are rejected, the whole request is rejected. A longer list of rejections could fill the memory, because a request of 64 MiB
- * can have tens of millions of spans with two bytes.
+ * can have tens of millions of spans of two bytes each.
  */
 export const maxRejectedSpans = 100_000
 

@@ -58,7 +58,7 @@ export const counting = 16
 /** Position of the lowest of the nine bits that contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Position of the lowest of the bits that contain the largest index in the key's path. The index is limited to the maximum list length. */
+/** The bits from this position on contain the largest index in the key's path. The index is limited to the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
@@ -97,7 +97,7 @@ function isKnownAt(known: number, bytes: Uint8Array, view: DataView, start: numb
   return true
 }
 
-/** A table with 1 for dots, and for bytes that can begin a relevant word. */
+/** For each byte: 1 if the byte is a dot or can begin a relevant word, and otherwise 0. */
 const looked = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === dot || byte === letterM || byte === underscore || byte === letterT ? 1 : 0,
 )

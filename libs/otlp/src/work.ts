@@ -75,8 +75,8 @@ export interface WorkMeter {
   isCountedSpan(start: number, end: number): boolean
   /**
    * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these
-   * bytes. The server counts tokens only at the beginning of each record. If a request is divided into records, other spans move to the
-   * beginning of a record. With these bytes, a record could therefore have more units than the whole request.
+   * bytes. The server counts tokens only at the beginning of each record, and a division of the request into records moves other spans to
+   * the beginning of a record. If the units of work included these bytes, a record could therefore have more units than the whole request.
    */
   readonly countedBytes: number
 }

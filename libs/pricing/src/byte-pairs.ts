@@ -36,7 +36,10 @@ export class PairCounter {
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
   /** The index is the position of a part's first byte. The value is the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)
-  /** The index is the position of a part's first byte. The value is the part's rank, or the number of a single byte. */
+  /**
+   * The index is the position of a part's first byte. The value identifies the part. It is the rank of the part's token or, for a part of
+   * one byte, a number for this byte.
+   */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)

@@ -33,7 +33,7 @@ export const maxRecordBytes = 8 * mib
 export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. The propagator fills trace attributes of up to 150 KB into the row of each span. */
 export const maxStagedSpans = 1000
-/** Maximum bytes that the propagator fills into a record. A filled record that is too large for spans.filled would stop the propagator. */
+/** Maximum bytes that the propagator adds to a record. A filled record that is too large for spans.filled would stop the propagator. */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {

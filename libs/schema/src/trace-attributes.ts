@@ -20,7 +20,7 @@ export interface TraceAttributes {
   readonly metadata?: string
 }
 
-/** Approximate bytes that the fill-in adds to a row. Metadata is not included, because only the root span gets metadata. */
+/** Approximate bytes that these attributes add to a row. Metadata is not included, because only the root span gets metadata. */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0
   const { name, userId, sessionId, tags = [], release, version, environment } = fill

@@ -93,7 +93,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts for each owner in how many entries of the window the owner occurs. */
+/** For each owner, counts the entries of the window in which the owner occurs. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {

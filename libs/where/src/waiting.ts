@@ -101,7 +101,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // The propagator publishes a record to the partition of spans.filled with the same number.
+  // A record on a partition of spans.staging is published to the partition of spans.filled with the same number.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

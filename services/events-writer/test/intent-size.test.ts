@@ -12,7 +12,7 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
-/** The longest texts that the settings allow for these rules. */
+/** Rules with the longest texts that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
 /** Paths of refused pieces. One note cannot hold all of them. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))

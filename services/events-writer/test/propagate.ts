@@ -14,9 +14,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** Changes the ledger record. With null, the propagator publishes no ledger record. */
+  /** Changes the ledger record. If the function returns null, the propagator publishes no ledger record. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** Changes the filled record. With an empty list, the propagator publishes no record. */
+  /** Changes the filled record. If the function returns an empty list, the propagator publishes no record. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 

@@ -30,7 +30,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** Makes run items with the times at which spans with these options would start. */
+/** Creates `count` run items. The first item was created at `startMs`, and each further item `stepMs` later. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

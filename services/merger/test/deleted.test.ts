@@ -174,7 +174,7 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // Each slice of the walk ends after one entity.
+  // The merger walks over all entities to find deleted entities. With these settings, each slice of this walk ends after one entity.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)

@@ -116,7 +116,7 @@ test('each record is read in its own mode, and a record that does not belong on 
   ])
   expect(world.commits.map(({ topics }) => topics.join())).toEqual(['trace.parts', '', 'trace.parts'])
   expect(world.modes.join()).toBe('dual,legacy,legacy')
-  // The legacy event counts as unreadable, because this topic has only other records.
+  // The legacy event counts as unreadable, because spans.direct must not contain legacy events.
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 

@@ -243,7 +243,7 @@ async function run(name: string) {
 
 /**
  * Runs the propagator with a profiler. The profiler adds about a tenth to the CPU time of the event loop. The bench therefore takes only
- * the share of each part from the profile. It takes the total from a run without the profiler.
+ * each part's share of the CPU time from the profile. It takes the total CPU time from a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

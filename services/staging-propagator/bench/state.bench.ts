@@ -80,7 +80,7 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Disables compaction. Its memory (up to 100 MB of keys) is a cost of the log, not of the state.
+    // Disables compaction. The memory that compaction needs (up to 100 MB of keys) is a cost of the log, not of the state.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,

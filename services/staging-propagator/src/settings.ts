@@ -14,7 +14,7 @@ export const propagatorVariables = {
     default: 50_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum number of spans of one trace to which the propagator adds the attributes of the trace. Further spans are published unchanged and counted.',
+    says: 'The propagator adds the attributes of a trace to at most this number of the trace’s spans. Further spans are published unchanged and counted.',
   }),
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',

@@ -1,5 +1,5 @@
-// Sometimes a read returns no records although later records exist. Reasons are a new leader, slow storage or a quota. The propagator must
-// not conclude that the log ends at the last offset that it has published.
+// Sometimes a read returns no records although later records exist, for example because of a new leader, slow storage or a quota. The
+// propagator must not conclude that the log ends at the last offset that it has published.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'

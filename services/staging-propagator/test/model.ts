@@ -1,5 +1,5 @@
-// A model of architecture §6, which shares no code with the propagator. For each attribute, the model chooses the strongest candidate among
-// all spans of a trace. The order in which the spans arrived does not matter.
+// A model of architecture §6, which shares no code with the propagator. For each attribute, the model chooses the value that wins among all
+// spans of a trace (README, "Which value wins"). The order in which the spans arrived does not matter.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'

@@ -128,7 +128,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/** Checks that each window is one range, even after several attempts. Also checks that windows do not overlap. */
+/** Checks that all attempts to publish a window have the same range of offsets. Also checks that windows do not overlap. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {

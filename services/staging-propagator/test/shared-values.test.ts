@@ -1,4 +1,4 @@
-// Tests reading records from memory that several threads share. The result must not depend on a record's position in this memory, nor on
+// These tests read records from memory that several threads share. The result must not depend on a record's position in this memory, nor on
 // earlier records.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'

@@ -82,7 +82,7 @@ export const cases = {
   }),
   'anthropic-tools': withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit)),
   'stream-text': withSdk(async ({ ai, openai, telemetry }) => {
-    // This case uses the second protocol of the OpenAI provider.
+    // This case uses the Chat Completions API of OpenAI.
     const { textStream } = ai.streamText({ model: openai.chat('gpt-5-mini'), system, prompt, maxRetries: 0, ...telemetry })
     for await (const _ of textStream);
   }),

@@ -15,8 +15,9 @@ export interface Column {
   /** Width in pixels, or as a fraction of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
-  /** Name of the metadata leaf or score. */
+  /** Path of the metadata value in the column, such as `user.plan`. */
   readonly leaf?: string
+  /** Name of the score in the column. */
   readonly score?: string
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined

@@ -34,7 +34,8 @@ const mostOpened = 50
 function LoadedTrace({ project, trace, from }: TraceRef) {
   const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
   const { o } = useSearch({ strict: false })
-  // The first request names the observation of the link (`o`), because the response for a large trace contains only some observations.
+  // The first request contains the id of the observation to which the link leads (`o`), because the response for a large trace contains
+  // only some observations.
   const [linked] = useState(o)
   const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
   const { data, error, refetch, isPlaceholderData } = useQuery({

@@ -24,7 +24,7 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** Checks and metadata wrap a schema in further schemas. This function finds the list or record schema inside. */
+/** If a schema has checks or metadata, further schemas wrap it. This function finds the list or record schema inside. */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)

@@ -50,7 +50,7 @@ export const getProjectMemberships = operation({
   responses: { 200: MembershipsResponse },
   family: 'error',
   emptyRequest: true,
-  summary: 'List the explicit roles of a project.',
+  summary: 'List the members who have a separate role in a project.',
 })
 
 export const updateProjectMembership = operation({
@@ -74,7 +74,7 @@ export const deleteProjectMembership = operation({
   body: DeleteMembershipRequest,
   responses: { 200: MembershipDeletionResponse },
   family: 'error',
-  summary: 'Remove the explicit role of a member in a project.',
+  summary: 'Remove the separate role of a member in a project.',
 })
 
 export const getOrganizationProjects = operation({

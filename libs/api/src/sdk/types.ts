@@ -66,7 +66,7 @@ export const BaseEvent = z.object({ id: z.string(), timestamp: z.string(), metad
 const scoreEvent = BaseEvent.extend({ body: ScoreBody })
 export const ScoreEvent = scoreEvent.meta({ id: 'ScoreEvent' })
 
-/** The only event type in the published clients (contract §6). */
+/** The published clients declare only events of the type `score-create` (contract §6). */
 export const IngestionEvent = z
   .discriminatedUnion('type', [scoreEvent.extend({ type: z.literal('score-create') })])
   .meta({ id: 'IngestionEvent' })

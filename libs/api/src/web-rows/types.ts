@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, the most frequent first. A request can compare a part of the time range with the rest. Then the values come first
- * whose share of the part differs most from their share of the rest.
+ * Values of fields, the most frequent first. A request can compare a part of the time range with the rest. In this case, the list begins
+ * with the values whose share in the part differs most from their share in the rest.
  */
 export const Facets = z
   .object({

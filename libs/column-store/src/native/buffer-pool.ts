@@ -7,7 +7,10 @@ const largest = 20 // 1 MiB. A larger column gets additional segments, so nothin
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) of at least this size. It has a buffer of its own, whose contents are arbitrary. */
+  /**
+   * Returns a Uint8Array (not a Buffer) of at least this size. The array shares its memory with no other array, and its contents are
+   * arbitrary.
+   */
   take(minBytes: number): Uint8Array
   /** Returns a buffer to the pool. The caller must no longer use it. The pool leaves unshared buffers to the garbage collector. */
   give(buffer: ArrayBufferLike): void

@@ -23,7 +23,10 @@ export interface TableKey<Row> {
   readonly version: string
   /** Returns the version of a row as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Present if, of several rows with the same key and version, the row that is last on the log is the newest. */
+  /**
+   * Present if the table stores the position of each row on the log. Of several rows with the same key and version, the row with the last
+   * position is then the newest row.
+   */
   readonly places?: Places<Row>
 }
 

@@ -44,7 +44,7 @@ export interface RowAudit {
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition, and resolves with true if there is more to check. If the audit of a partition fails, the round
-   * continues with the other partitions. It then rejects with a column_store_* or log_* AppError.
+   * continues with the other partitions, and rejects at its end with this error, a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]

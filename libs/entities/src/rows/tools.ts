@@ -1,5 +1,5 @@
 // Extracts tool definitions from the input of an observation, and tool calls from its output. A value is parsed only if its text contains a
-// keyword of tools.
+// word that occurs in tool definitions or tool calls.
 import { parseJson } from '@svc-server/observations/json-text'
 import { callsOf } from '@svc-server/observations/tool-calls'
 import { definitionsOf } from '@svc-server/observations/tool-definitions'

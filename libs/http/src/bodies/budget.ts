@@ -73,9 +73,8 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Returns the uploads of all projects that `holder` may evict. First come the uploads that are not the oldest of their project, sorted so
-   * that the project with the most bytes comes first. Then comes the oldest upload of each project, if this upload is younger than
-   * `holder`.
+   * Returns the uploads of all projects that `holder` may evict, in the order of eviction. The list begins with the project that has the
+   * most bytes, and leaves out the oldest upload of each project. The oldest uploads follow at the end, if they are younger than `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

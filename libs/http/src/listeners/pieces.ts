@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
 /**
- * Maximum number of tiny pieces of a body. The reader of the body already rejects half of this number. The client therefore usually
- * receives the reason before its connection ends.
+ * Maximum number of tiny pieces of a body. The reader already rejects a body with half of this number of pieces. The client therefore
+ * usually receives the reason before its connection ends.
  */
 const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up the allowance. */

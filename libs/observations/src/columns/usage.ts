@@ -32,7 +32,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
     if (isAsSaid(rule)) return rule.read(span, usage)
     counts.clear()
     if (!rule.counts(span, counts)) return false
-    // The usage of an embedding has no output, so a total alone is the input.
+    // The usage of an embedding has no output. If the span reports only a total, the total is therefore the input.
     if (span.type === 'EMBEDDING' && counts.cells === totalAlone)
       counts.fill(cell.input, counts.units[cell.total]!, counts.sources[cell.total]!)
     return true

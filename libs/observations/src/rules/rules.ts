@@ -78,7 +78,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** Returns `value`, such as a type, if the span has any of these attributes. */
+/** Creates a rule. If the span has one of these attributes, the rule gives `value`, for example a type. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

@@ -75,7 +75,7 @@ export const tierInUsage: TierRule = {
 
 /** Faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** Ends of the keys, for which the search looks. A search for a whole key would begin with a quote, and take twice as long. */
+/** The search looks only for the end of each key. A whole key begins with a quote, so a search for whole keys would take twice as long. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /**

@@ -33,7 +33,7 @@ export const keyFlag = {
   firstToken: 262144,
   /** Keys of input or output. Such a key is removed from the metadata if the row shows its value. */
   content: 524288,
-  /** The tier that was served, and the tier that was requested. */
+  /** The service tier that the provider used, and the service tier that the client requested. */
   servedTier: 1048576,
   askedTier: 2097152,
   /** A key that contains a path into a tool's definition. The value is a part of the definition. */

@@ -18,7 +18,7 @@ export class StrongestCandidate {
   #explicit = false
   #strength = 0
   #startUs = 0
-  /** Position of the id of the candidate's span. */
+  /** Position in the request at which the id of the kept candidate's span begins. */
   #spanId = 0
   readonly #field: TraceField
 

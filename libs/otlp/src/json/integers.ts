@@ -74,7 +74,7 @@ export class ExactInteger {
     return 'integer'
   }
 
-  /** Reads a number with exponent, fraction or twenty digits. Such numbers are rare, so they are parsed as text. */
+  /** Reads a number with an exponent, a fraction, or at least twenty digits. Such numbers are rare, so they are parsed as text. */
   #readAny(bytes: Buffer, start: number, stop: number): IntegerForm {
     const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(bytes.toString('latin1', start, stop))
     if (!parts) return 'invalid'

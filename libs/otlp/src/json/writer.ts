@@ -62,7 +62,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // This can write up to three bytes too many. The next write overwrites them.
+      // The loop can write up to three bytes too many. The next write overwrites these bytes.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length

@@ -145,7 +145,7 @@ const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataP
 /** True for a text that is too short to be truncated in events_core. */
 const isShort = (text: string): boolean => [...text].length < keptCharacters
 
-/** A row without the key counts as a row that has none of the values. */
+/** If a row lacks the key, the row counts as having none of the condition's values. */
 function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOptions'>, { cut }: Reading): Sql {
   const isOneOf = (text: Sql, has: Sql, listed: readonly string[]) => all([has, optionsSql(text, { operator: 'any of', values: listed })])
   if (field.of === 'score') {

@@ -4,7 +4,10 @@ import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** Ascending times. `offsets[i]` applies from `changes[i]` on. The first time is before the queried range, and is no change. */
+  /**
+   * Ascending times. `offsets[i]` applies from `changes[i]` on. The first entry is not a change of the offset, but a time before the
+   * queried range.
+   */
   readonly changes: readonly bigint[]
   /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]

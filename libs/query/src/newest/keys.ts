@@ -72,7 +72,7 @@ interface Versions {
 interface DividedRange extends Versions {
   /** The last key of each part, in the order of the list. */
   readonly borders: readonly EventKey[]
-  /** Number of versions in each part. The last part can have fewer versions. */
+  /** Number of row versions in each part of the range. The last part can have fewer versions. */
   readonly grain: number
 }
 const mostParts = 64

@@ -40,8 +40,8 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * Selects at most `count` items that were created at the time of the position, and at most `count` items that were created earlier. The
- * result is unsorted. The index supports both selections.
+ * Selects at most `count` items with the position's creation time, and at most `count` items that were created earlier. The result is
+ * unsorted. The index supports both selections.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`

@@ -204,7 +204,7 @@ export const traceWindowSchema: AvroRecord = {
       name: 'items',
       type: { type: 'array', items: traceWindowItemSchema },
       default: [],
-      doc: 'Run items of the trace from this window and all earlier windows, sorted by id.',
+      doc: 'The trace’s run items from this window and all earlier windows, sorted by id.',
     },
     {
       name: 'assignedAt',

@@ -20,7 +20,7 @@ export const runItemSchema: AvroRecord = {
       name: 'datasetItemVersionMs',
       type: ['null', 'long'],
       default: null,
-      doc: 'Time of the version of the dataset item that the run used.',
+      doc: 'The run used one version of the dataset item. This field is the time of this version.',
     },
     { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, as are the next two fields.' },
     nullableString('datasetItemExpectedOutput'),

@@ -1,4 +1,4 @@
-// The events tables and the view between them. Of the engine's cost for a stored span, indexes and merges cause two thirds. Costs in this
+// The events tables and the view between them. Indexes and merges cause two thirds of the engine's cost for a stored span. Costs in this
 // file are milliseconds of engine CPU per 1,000 rows.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'

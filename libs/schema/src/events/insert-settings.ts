@@ -1,6 +1,6 @@
 // Settings of every insert into the events tables. Without these settings, a stored row costs twice as much.
 
-/** Costs are milliseconds of engine CPU per 1,000 rows. */
+/** The comments below state costs in milliseconds of engine CPU time per 1,000 rows. */
 export const insertSettings: Readonly<Record<string, string | number>> = {
   // Since version 26, the engine would insert asynchronously by default. The writer already collects rows into blocks, and acknowledges a
   // block only after it is stored.

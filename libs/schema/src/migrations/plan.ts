@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * The first steps drop our own tables, and the last steps create them. Some migrations of the own list change a table of the shared list.
- * If this table is recreated, these migrations are repeated. Throws `unknown_target`.
+ * The first steps drop our own tables, and the last steps create them. Some of our own migrations change a table of the shared list. If a
+ * step recreates this table, the plan repeats these migrations. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)

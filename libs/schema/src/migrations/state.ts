@@ -96,7 +96,7 @@ export function sharedLevel(state: SchemaState): number {
   return level
 }
 
-/** Returns the level of a store without `schema_migrations`. */
+/** Returns the version of the shared list in a store without `schema_migrations`. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++

@@ -88,7 +88,7 @@ export function printBytes(value: number): string {
   return String(value)
 }
 
-/** A number of bytes, such as `1048576`, `64MiB`, `1.5GiB`, or the decimal `64MB`. */
+/** A number of bytes (`1048576`), or a size in binary units (`64MiB`, `1.5GiB`) or decimal units (`64MB`). */
 export function bytes(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {

@@ -94,8 +94,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Runs `work`. An operator can correct an AppError, so the process prints its message and exits with 1. Any other error is a bug and is
- * rethrown, so that its stack is printed.
+ * Runs `work`. An operator can remove the cause of an AppError, so the process prints the message of the error and exits with 1. Any other
+ * error is a bug and is rethrown, so that its stack is printed.
  */
 function orRefuse<T>(work: () => T): T {
   try {

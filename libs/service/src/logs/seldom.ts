@@ -1,4 +1,5 @@
-// Logs frequent events at a limited rate. Thousands of lines per second could make the log output fail, too.
+// Logs frequent events at a limited rate. Without the limit, an event that occurs thousands of times per second could make the log output
+// fail.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000

@@ -49,7 +49,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // If the server has become unavailable, the migration itself can be correct. A retry then continues with this step.
+    // If the migration failed because the server was unavailable, a retry continues with the failed step.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

@@ -1,5 +1,5 @@
-// Opens the column store, and first migrates its tables to this version. `column-store.ts` defines the column store without migrations,
-// because migrations need the relational store, and a process that only queries does not load it.
+// Opens the column store, and first migrates its tables to this version. `column-store.ts` defines the column store without migrations.
+// Migrations need the relational store, and a process that only runs queries does not load the relational store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -1,6 +1,6 @@
-// A writer can begin a chunk before it knows of a deletion. This code checks that all writers have finished such chunks. A writer's deny
-// list is at most ten seconds old, so a writer begins no such chunk later than ten seconds after the command. Twelve seconds after the
-// command, the log therefore contains all records of these chunks.
+// A writer can begin a chunk before the writer knows of a deletion. This code checks that all writers have finished such chunks. A writer's
+// deny list is at most ten seconds old, so ten seconds after the command, every writer knows of the deletion. Twelve seconds after the
+// command, the log therefore contains all records of the chunks that began earlier.
 import type { EventLog } from '@svc-server/log'
 
 /** The end of each partition (the offset of its next record), by topic. */

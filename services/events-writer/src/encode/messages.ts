@@ -43,8 +43,8 @@ export interface EncodeRequest {
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
   /**
-   * Memory of blocks that are stored. The thread fills this memory with new blocks. In fresh memory, page faults cost as much as copying
-   * the data.
+   * Memory of blocks whose rows are already in the tables. The thread writes new blocks into this memory. In fresh memory, page faults cost
+   * as much as copying the data.
    */
   readonly stored: readonly ArrayBufferLike[]
   /** Size of the blocks that were not stored. The memory of these blocks never returns to the thread's pool. */

@@ -64,7 +64,7 @@ export interface Binding {
    * defect.
    */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Ends streams and tails early, so that their clients reconnect to another process. */
+  /** Ends streams and tails (long responses of server-sent events) early, so that their clients reconnect to another process. */
   cutStreams(): void
 }
 

@@ -22,8 +22,8 @@ interface Tailing {
 
 export interface Tails {
   /**
-   * If `open` fails before the first event, throws its error. Throws `overloaded` when an owner has too many tails, and `at_capacity` when
-   * there are too many tails.
+   * If `open` fails before the first event, throws its error. Throws `overloaded` if the owner has too many tails, and `at_capacity` if all
+   * owners together have too many tails.
    */
   run(tailing: Tailing): Promise<Answer>
   /** Ends all tails. */

@@ -118,8 +118,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The first condition: the record has expired. The second: a run item that the spans already have has expired. A new publication of the
-    // spans would remove the run item from their rows.
+    // The first condition is true if the record has expired. The second condition is true if a run item of the spans has expired: a new
+    // publication of the spans would remove this run item from their rows.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)

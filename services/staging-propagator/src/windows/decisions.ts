@@ -33,7 +33,7 @@ export interface Decisions {
 }
 
 export interface DecisionLimits {
-  /** Maximum spans of a trace that get trace attributes and repairs. */
+  /** At most this many spans of a trace get trace attributes and repairs. */
   readonly maxTraceSpans: number
   /** Maximum traces of a project in this partition. */
   readonly maxProjectTraces: number

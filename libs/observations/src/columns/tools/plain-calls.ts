@@ -1,5 +1,5 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`. The texts of such calls are already
-// JSON and are copied to the column. The result equals the result of the full parser.
+// Reads tool calls that have the most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`. The texts of such calls are
+// already JSON and are copied to the column. The result equals the result of the full parser.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 

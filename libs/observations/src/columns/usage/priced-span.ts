@@ -17,8 +17,9 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Maximum bytes of input and output together whose tokens are counted, for a span of `wireBytes`. Without this limit, a few bytes on the
- * wire could become a long text: the key `gen_ai.prompt.9999.content` alone becomes a list with 10,000 entries.
+ * Maximum bytes of input and output together, for a span that has `wireBytes` on the wire. The tokens of longer texts are not counted.
+ * Without this limit, a few bytes on the wire could become a long text: the key `gen_ai.prompt.9999.content` alone becomes a list with
+ * 10,000 entries.
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)

@@ -117,7 +117,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
   into.written()
 }
 
-/** A role among the attributes overrides the role in the event's name. */
+/** If the event has an attribute `role`, this attribute overrides the role in the event's name. */
 export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)

@@ -13,7 +13,7 @@ const isLivekit = scopeIs('livekit-agents')
 
 const types = words<ObservationType>({ agent_turn: 'AGENT', start_agent_activity: 'AGENT', function_tool: 'TOOL' })
 
-/** Internal spans of a voice pipeline. They are numerous, and useful only to its developers. */
+/** Internal spans of LiveKit's voice pipeline. These spans are numerous, and useful only to developers of the pipeline. */
 const plumbing = words(
   Object.fromEntries(
     [

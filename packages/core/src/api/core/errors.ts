@@ -1,7 +1,7 @@
 // Errors of API calls. Each documented status of an operation has an error class, which extends SvcAPIError. For other statuses, the
 // error is a SvcAPIError itself.
 
-/** The response that an error or a result comes from, without its body. */
+/** The response of the server, without its body. Errors and results contain it as `rawResponse`. */
 export interface RawResponse {
   readonly headers: Headers
   readonly redirected: boolean

@@ -41,7 +41,7 @@ type Body = z.output<typeof CreateModelRequest>
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
   // Creates a new matcher, so that expressions from requests do not fill the shared cache.
   const matcher = createKeyMatcher()(pattern, false)
-  if (typeof matcher === 'string') throw new InvalidBody(refused(`Is not a supported regular expression: ${matcher}.`, path))
+  if (typeof matcher === 'string') throw new InvalidBody(refused(`The regular expression is not supported: ${matcher}.`, path))
 }
 
 function tiersOf({ inputPrice, outputPrice, totalPrice, pricingTiers }: Body): readonly ModelTier[] {

@@ -19,7 +19,7 @@ export class OrganizationsClient {
     )
   }
 
-  /** Remove the explicit role of a member in a project. */
+  /** Remove the separate role of a member in a project. */
   deleteProjectMembership(projectId: string, request: DeleteMembershipRequest, requestOptions?: RequestOptions): HttpResponsePromise<MembershipDeletionResponse> {
     return sendApiRequest(
       this.options,
@@ -55,7 +55,7 @@ export class OrganizationsClient {
     )
   }
 
-  /** List the explicit roles of a project. */
+  /** List the members who have a separate role in a project. */
   getProjectMemberships(projectId: string, _request: EmptyRequest = {}, requestOptions?: RequestOptions): HttpResponsePromise<MembershipsResponse> {
     return sendApiRequest(
       this.options,
