@@ -95,7 +95,7 @@ export const kinds: readonly Kind[] = [
       },
       {
         variable: 'SVC_OTLP_GRPC_PORT',
-        // The gRPC ports of further gateways count down, because the next higher ports are used for OTLP over HTTP.
+        // Each further gateway uses the next lower port for gRPC, because the next higher ports are used for OTLP over HTTP.
         step: -1,
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',

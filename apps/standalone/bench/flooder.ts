@@ -1,5 +1,5 @@
-// Sends the flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. The flood runs in its own process. Sending requests then does
-// not slow down the process that measures response times.
+// Sends the flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. The flood runs in its own process, so that it does not slow down
+// the process that measures response times.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -6,7 +6,7 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Only in step 4. After the backfill, a trace counts as changed if it changes at or after this time. */
   readonly settledMs?: number
-  /** The next value of `settledMs`. When the old tables contain all data from before this time, the chain copies it to `settledMs`. */
+  /** The next value of `settledMs`. It becomes `settledMs` when the old tables contain all data from before this time. */
   readonly settlingMs?: number
   /** Index of the current phase; all earlier phases are done. */
   readonly phase: number

@@ -134,7 +134,7 @@ const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB`
 export interface Headroom {
   /** A sentence for the operator. */
   readonly says: string
-  /** `unknown` if a size is unknown. */
+  /** `unknown` if the column store's user cannot read the sizes of the disk or of the tables. */
   readonly state: 'enough' | 'too small' | 'unknown'
 }
 

@@ -12,8 +12,8 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the entity's row, and a tombstone for each key of an earlier version. A caller can count a row as present if the table has an
- * equally new or newer version of the row's key. `appendMs` is the record's append time.
+ * Returns the entity's row, and a tombstone for each key of an earlier version. A caller can count a row as present if the table has a row
+ * with the same key and with the same version or a newer one. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities

@@ -112,8 +112,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` if the offsets from `end` to the range contain no spans: only records without spans, or no records. Otherwise returns the
-   * start of the range.
+   * Returns `end` if no record between `end` and the range contains spans. Otherwise returns the start of the range.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first

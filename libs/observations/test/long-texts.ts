@@ -51,7 +51,7 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** Returns the two times if texts of equal length take more than twice as long as texts of different lengths. */
+/** If texts of equal length take more than twice as long as texts of different lengths, returns a text with both times. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))

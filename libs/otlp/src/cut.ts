@@ -162,7 +162,7 @@ export const sliceByTrace = (
   }
 }
 
-/** Returns the trace number of every valid span, and the trace ids in hex. */
+/** Returns the trace ids in hex (`traces`), and for every valid span the index of its trace in this list (`traceOf`). */
 const groupByTrace = (
   buffer: Buffer,
   { positions }: TraceScan,

@@ -22,7 +22,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 /** A table with 1 for each control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** A JavaScript loop searches this many bytes before a native call, because a loop is cheaper for a short distance. */
+/** A search examines up to this many bytes in a JavaScript loop, which is cheaper for a short distance. A native call examines the rest. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)

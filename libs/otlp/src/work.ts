@@ -121,7 +121,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // If a field is repeated, the last one counts, as in the mapping.
+    // If a field occurs several times, only its last occurrence counts, as in libs/observations.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {

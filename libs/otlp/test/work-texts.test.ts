@@ -1,5 +1,5 @@
-// The meter caches keys and reads each text in words of 32 bits. Wherever a text lies in memory, the meter's result must equal a simple
-// count of single bytes.
+// The meter caches keys and reads each text in words of 32 bits. Wherever a text lies in memory, the meter's result must equal the result
+// of a simple meter that reads byte by byte.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

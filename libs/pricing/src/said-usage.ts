@@ -1,4 +1,5 @@
-// Collects the counts that a span reports, by cell. The same object serves all spans, so that counting allocates no memory.
+// Collects the counts that a span reports. Each kind of count, such as input or cached input, has a cell. The same object serves all spans,
+// so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 

@@ -7,7 +7,7 @@ export interface UsageName {
   readonly kind: 'count' | 'money' | 'setting' | 'other'
   /** Position in `usageCells`, or -1. */
   readonly cell: number
-  /** True for a name in a details object. */
+  /** True if the name contains the word `detail`, `details` or `experimental`. */
   readonly isDetail: boolean
   /** True for the money that a router paid to the provider. The router charges its own customer a different amount. */
   readonly isUpstream: boolean

@@ -1,5 +1,5 @@
-// Keeps threads alive for later services, because starting a thread takes a quarter of a second of CPU time. The tests of one file start up
-// to hundreds of services.
+// Keeps threads alive for later services, because starting a thread takes a quarter of a second of CPU time. The tests of a single file can
+// start hundreds of services.
 import type { Worker } from 'node:worker_threads'
 
 interface Threads {

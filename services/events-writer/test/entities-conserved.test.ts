@@ -75,8 +75,8 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // Adds entities that the writer must dead-letter, because their start of ten years ago is too old for every table. Also adds a record
-      // that the writer cannot read.
+      // Adds entities that started ten years ago. This is too old for every table, so the writer must dead-letter the entities. Also adds a
+      // record that the writer cannot read.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),

@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** ClickHouse's error code for a missing table. A table is missing until the migration that creates it has run. */
+/** ClickHouse's error code for a missing table. Before its migration has run, a table does not exist. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

@@ -1,5 +1,5 @@
-// Tests experiments over HTTP. Also tests the documented way to delete an experiment: a client reads the traces from its items, and deletes
-// these traces in chunks.
+// Tests experiments over HTTP. Also tests the documented way to delete an experiment: a client lists the experiment's items, and deletes
+// the traces of these items in groups.
 import { literal } from '@svc-server/column-store/literal'
 import { deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf } from '@svc-server/deletions/tombstones'

@@ -124,7 +124,7 @@ function textOperator(term: Term, sign: string): (typeof textSigns)[keyof typeof
 }
 
 const textsOf = (term: Term, items: readonly Single[]): readonly string[] =>
-  items.length === 0 ? fail(term, 'Name at least one value.') : items.map(({ text }) => text)
+  items.length === 0 ? fail(term, 'At least one value is required.') : items.map(({ text }) => text)
 
 function ofList({ isNegated, value, ...rest }: Term, column: string): FilterCondition {
   const term = { isNegated, value, ...rest }
@@ -137,7 +137,7 @@ function ofList({ isNegated, value, ...rest }: Term, column: string): FilterCond
     if (isNegated) fail(term, 'Write -tags:(a|b) for traces with none of these tags.')
     return { type: 'arrayOptions', column, operator: 'all of', value: items }
   }
-  if (!isNegated && items.length === 0) fail(term, 'Name at least one value.')
+  if (!isNegated && items.length === 0) fail(term, 'At least one value is required.')
   return { type: 'arrayOptions', column, operator: isNegated ? 'none of' : 'any of', value: items }
 }
 

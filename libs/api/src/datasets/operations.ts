@@ -39,7 +39,7 @@ export const create = operation({
   summary: 'Create a dataset, or update the dataset with the same name.',
 })
 
-/** Properties that all dataset routes before API v2 share (contract §20.8). */
+/** Properties of all dataset routes that are older than API v2 (contract §20.8). */
 const former = { auth: 'project', bucket: 'datasets', surface: 'legacy' } as const
 
 export const formerList = operation({

@@ -12,7 +12,7 @@ export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: 
   return schema
 }
 
-/** Returns the description that `describedAs` gave to the schema, or to the schema of which this one is a copy. */
+/** Returns the description that `describedAs` gave to the schema, or to the schema from which zod copied this schema. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)

@@ -59,5 +59,5 @@ export const UpdateScoreConfigRequest = z
     maxValue: z.number().nullish(),
     description: storedText.nullish(),
   })
-  .refine(change => Object.values(change).some(value => value !== undefined), { message: 'Name at least one field to change.' })
+  .refine(change => Object.values(change).some(value => value !== undefined), { message: 'The request must change at least one field.' })
   .meta({ id: 'UpdateScoreConfigRequest' })

@@ -25,7 +25,7 @@ export const signInOptions = operation({
   auth: 'browser',
   responses: { 200: SignInOptions },
   ...privately,
-  summary: 'List the ways to sign in other than with a password.',
+  summary: 'List the ways to sign in without a password.',
 })
 
 export const startOidc = operation({

@@ -24,7 +24,7 @@ type Positions = readonly number[]
 
 /**
  * Returns the indexes of the rows that are absent: `table` has no equal or later version of these rows. The caller must first synchronize
- * the responding replica. Rejects with a column_store_* AppError.
+ * the replica that responds to the query. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,

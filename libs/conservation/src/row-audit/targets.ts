@@ -42,7 +42,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
       }
       const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // Until both groups have committed an offset, no staged span can be checked.
+      // Until both the propagator and the writer have committed an offset, no staged span can be checked.
       if (until === undefined || ownUntil === undefined || filled === undefined) continue
       published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }

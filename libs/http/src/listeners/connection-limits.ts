@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** Servers can share one limits object. */
+/** Several servers can share the returned object. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
 interface Request<Answer> {
-  /** Rejects if the request is refused, with ClientGone if the client has disconnected, or because of a defect. */
+  /** Rejects with ClientGone if the client has disconnected. Any other error is a refusal or a defect. */
   answer(): Promise<Answer>
   /** Called if `answer` throws. Returns the response to send for the error. Returns undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined

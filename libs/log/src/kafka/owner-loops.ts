@@ -1,5 +1,5 @@
-// The work loops of an owner, one per partition. A loop calls the work whenever the group has unread records, and pauses as the work
-// requests. If a commit's outcome is unknown, the loop first determines it.
+// The work loops of an owner, one per partition. A loop calls `work` whenever the group has unread records. The result of `work` tells how
+// long the loop pauses. If a commit's outcome is unknown, the loop first determines it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

@@ -1,4 +1,4 @@
-// The tests check kafkajs with its patch, because the log needs the patch.
+// Checks that `patches/kafkajs@2.2.4.patch` is applied, because the log needs the changes that this patch makes to kafkajs.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'

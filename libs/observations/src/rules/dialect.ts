@@ -49,7 +49,7 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** Marks a span with a parent as the root of its trace. No column shows this attribute. */
+  /** The span counts as the root of its trace, although it has a parent. No column shows this attribute. */
   | 'as_root'
   | 'name'
   | 'status_message'

@@ -1,6 +1,6 @@
-// Creates the rule for a convention that splits a message list: each leaf is a separate attribute, and the key of the attribute contains
-// the path of the leaf. The convention matches if the span has a leaf of the input or the output. If the input or the output has no leaves,
-// it becomes `{}`.
+// Some conventions split a list of messages into its leaves. Each leaf is a separate attribute, whose key contains the path of the leaf.
+// This module creates the rule for such a convention. The convention matches if the span has a leaf of the input or the output. If the
+// input or the output has no leaves, it becomes `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'

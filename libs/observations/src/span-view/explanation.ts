@@ -77,7 +77,7 @@ export class Explanation {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Records a source without an attribute number, such as an event. */
+  /** Records a source that is known by its name only, such as an event. */
   use(what: string): void {
     this.#used.push(what)
   }

@@ -9,7 +9,7 @@ interface Link {
   readonly id: string
   /** Empty for a span without a parent. */
   readonly parentId: string
-  /** Rank as a root: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
+  /** 0 for a span without a parent, 1 for a span marked as root, 2 for a span that cannot be the root. */
   readonly rank: number
   readonly startUs: number
 }

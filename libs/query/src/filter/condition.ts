@@ -58,7 +58,10 @@ export type Condition =
       readonly operator: NumberOperator
       readonly value: number
     }
-  /** Compares a price. Without `than`, tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
+  /**
+   * Compares a price. Without `than`, tests whether there is a price. Only a list of observations accepts this condition
+   * (`observations/prices.ts`).
+   */
   | {
       readonly is: 'price'
       readonly field: PriceField

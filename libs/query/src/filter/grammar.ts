@@ -15,7 +15,7 @@ const number = z.number()
 const texts = z.array(text)
 const named = z.array(text).min(1)
 
-const anyOfSome = { path: ['value'], message: 'Name at least one value.' }
+const anyOfSome = { path: ['value'], message: 'At least one value is required.' }
 
 const condition = z.discriminatedUnion('type', [
   z.object({ type: z.literal('datetime'), column, operator: z.enum(orders), value: isoTime }),

@@ -1,5 +1,5 @@
-// Counts rows by field value. The web app completes filters with these values, and uses the counts to compare a part of a time range with
-// the rest.
+// Counts rows by field value. The filter bar of the web app suggests these values while the user types. The web app also uses the counts to
+// compare a part of a time range with the rest.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'

@@ -16,8 +16,8 @@ const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
 /**
- * Ids of the fields with the offset and length of a chunk's indexes and filter. The joined file does not contain the indexes and filters of
- * the source files.
+ * Ids of the fields that describe where the indexes and filters of a source file are. The joined file does not contain these indexes and
+ * filters.
  */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 

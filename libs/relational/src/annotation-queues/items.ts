@@ -114,7 +114,10 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
 
 const lockMs = 5 * 60_000
 
-/** Reserves the queue's oldest pending item that no user has open. Returns undefined if every pending item is in use. */
+/**
+ * Reserves the queue's oldest pending item, except items that another user reserved less than five minutes ago. Returns undefined if there
+ * is no such item.
+ */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined
   return project.unaudited(async rows => {

@@ -21,7 +21,10 @@ export interface Arrival {
   readonly receivedAtMs: number
   /** Time when the log acknowledged the spans. */
   readonly loggedAtMs: number | null
-  /** Number of requests of this kind since the last call of `writeArrivals` for it. `listArrivals` returns the sum of these numbers. */
+  /**
+   * Number of requests with this key, outcome and reason since `writeArrivals` was last called with this combination. `listArrivals`
+   * returns the sum of these numbers.
+   */
   readonly requests: number
 }
 

@@ -186,7 +186,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/** A read of the dataset at an earlier time still returns the item's old versions, but without media. */
+/** A read of an earlier state of the dataset still returns the item's old versions, but without media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

@@ -112,7 +112,8 @@ export function createProject(
 }
 
 /**
- * Checks that a name is free only if the name changes, because v3 allowed two projects with the same name. Throws `relational_unavailable`.
+ * If the name changes, checks that the new name is free. An unchanged name is not checked, because v3 allowed two projects with the same
+ * name. Throws `relational_unavailable`.
  */
 export const updateProject = (
   organization: InOrganization,

@@ -4,5 +4,5 @@ import { isAppError } from '@svc-server/errors'
 export const isConflict = (error: unknown, ...constraints: readonly string[]): boolean =>
   isAppError(error) && error.code === 'conflict' && (constraints.length === 0 || constraints.includes(String(error.params['constraint'])))
 
-/** True for the error of a write whose row refers to a row that does not exist. */
+/** True if the store refused a write because the written row refers to a missing row. */
 export const isMissingReference = (error: unknown): boolean => isAppError(error) && error.code === 'reference_missing'

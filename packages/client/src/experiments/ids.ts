@@ -1,5 +1,5 @@
 // Chooses the experiment ids of a run. Each dataset in the run gets its own experiment id, which depends only on the dataset and the run's
-// name. Other experiment ids are random.
+// name. If the items belong to no dataset, their experiment id is random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'

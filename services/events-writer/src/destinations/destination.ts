@@ -24,7 +24,8 @@ export interface Destination {
   readonly dependent: DependentTable | null
   /**
    * Name and version of the code that makes the rows. Destinations with the same name also have the same version. An intent contains this
-   * version. If a chunk in doubt was inserted with another version, the writer inserts all rows of the chunk again.
+   * version. If the outcome of an insert is unknown and the insert used a different version, the writer inserts all rows of the chunk
+   * again.
    */
   readonly rules: Rules
   /**

@@ -13,9 +13,9 @@ import type { DeletedTraces } from './deleted-traces.ts'
 
 interface PartitionConfig extends DecisionLimits, WindowLimits {
   readonly repairBytesPerSecond: number
-  /** Maximum staged bytes of one read. */
+  /** Maximum bytes of the staged records that one read returns. */
   readonly readBytes: number
-  /** Maximum staged bytes of one transaction. */
+  /** Maximum bytes of the staged records that one transaction publishes. */
   readonly publishBytes: number
 }
 

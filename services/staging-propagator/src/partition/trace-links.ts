@@ -4,7 +4,7 @@ import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
 import { recordsAt } from './staged-records.ts'
 
-/** A trace that has run items and waits for a repair. */
+/** A trace that belongs to dataset runs and waits for a repair. */
 export interface PendingTrace {
   readonly traceKey: Buffer
   /** The windows of the trace, ascending by first offset. */

@@ -28,7 +28,7 @@ interface Decision {
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if a trace of the window belongs to an item of a dataset run, or if the earlier spans of a trace were published with other attributes. */
+  /** True if a trace of the window belongs to a dataset run, or if the earlier spans of a trace were published with other attributes. */
   readonly repairsNeeded: boolean
 }
 

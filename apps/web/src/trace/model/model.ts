@@ -106,7 +106,7 @@ export interface TraceModel {
   /** Failed rows, sorted from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Gaps of at least 2 % of the trace's duration. */
+  /** Gaps that take at least 2 % of the trace's duration. */
   readonly gaps: Gaps
 }
 

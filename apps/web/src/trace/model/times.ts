@@ -45,8 +45,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * Computes the critical path backwards, from the end of the trace. At its end, a row waits for its child that finishes last. Before this
- * child started, the row waited for the child that had finished last until then. The pieces cover the whole trace, in order of time.
+ * Computes the critical path backwards, from the end of the trace. Before a row ends, it waits for the child that finishes last. Before
+ * this child started, the row waited for the child that had finished last until then. The pieces cover the whole trace, in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length

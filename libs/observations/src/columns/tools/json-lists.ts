@@ -134,7 +134,7 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Prose has few quotes; a text with many is probably JSON within JSON. */
+/** Maximum number of quotes to examine in a text. Prose has few quotes, so a text with more quotes is probably JSON within JSON. */
 const mostQuotes = 8
 
 /** Returns the position after a colon and a text, or -1 if something else follows. */

@@ -1,4 +1,5 @@
-// Creates the table for the last request of each kind that the gateways accepted or refused, by project and key.
+// Creates a table of requests that the gateways accepted or refused. For each project, key, outcome and reason, the table has only the last
+// request and the number of requests.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

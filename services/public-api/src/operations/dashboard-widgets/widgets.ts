@@ -71,7 +71,8 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const { chartConfig, ...rest } = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
   ) as typeof body
-  if (chartConfig === undefined && Object.keys(rest).length === 0) throw new InvalidBody(refused('Name at least one field to change.', []))
+  if (chartConfig === undefined && Object.keys(rest).length === 0)
+    throw new InvalidBody(refused('The request must change at least one field.', []))
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']

@@ -77,7 +77,7 @@ export const update = handle(dashboards.update, async ({ project, params: { dash
     ...(definition && { placements: placementsOf(definition.widgets) }),
     ...(filters && { filters }),
   }
-  if (Object.keys(change).length === 0) throw new InvalidBody(refused('Name at least one field to change.', []))
+  if (Object.keys(change).length === 0) throw new InvalidBody(refused('The request must change at least one field.', []))
   const own = inProject(deps.relational, project.projectId)
   const dashboard = await updateDashboard(own, authorOf(project, deps), dashboardId, () => change)
   if (dashboard === undefined) throw none(dashboardId)
@@ -112,7 +112,7 @@ export const addPlacement = handle(dashboards.addPlacement, async ({ project, pa
 export const updatePlacement = handle(dashboards.updatePlacement, async ({ project, params, body }, deps) => {
   const { dashboardId, placementId } = params
   const change = Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'number'))
-  if (Object.keys(change).length === 0) throw new InvalidBody(refused('Name at least one field to change.', []))
+  if (Object.keys(change).length === 0) throw new InvalidBody(refused('The request must change at least one field.', []))
   const own = inProject(deps.relational, project.projectId)
   const dashboard = await updateDashboard(own, authorOf(project, deps), dashboardId, ({ placements }) => {
     if (placements.every(({ id }) => id !== placementId)) throw noPlacement(placementId)

@@ -101,7 +101,7 @@ export const update = handle(rules.update, async ({ project, params, body, signa
     ...(filter && { filter }),
     ...(evaluatorAssignments && { assignments: assignmentsOf(evaluatorAssignments) }),
   }
-  if (Object.keys(change).length === 0) throw new InvalidBody(refused('Name at least one field to change.', []))
+  if (Object.keys(change).length === 0) throw new InvalidBody(refused('The request must change at least one field.', []))
   const { projectId } = project
   const headers = filter ? await checked({ filter, projectId, signal }, deps) : {}
   const rule = await updateRule(inProject(deps.relational, projectId), authorOf(project, deps), params.evaluationRuleId, change)

@@ -128,7 +128,7 @@ export const update = handle(evaluators.update, async ({ project, params, body }
     ...(description !== undefined && { description }),
     ...(definition !== undefined && { definition }),
   }
-  if (Object.keys(change).length === 0) throw new InvalidBody(refused('Name at least one field to change.', []))
+  if (Object.keys(change).length === 0) throw new InvalidBody(refused('The request must change at least one field.', []))
   const evaluator = await updateEvaluator(own, authorOf(project, deps), params.evaluatorId, change)
   if (evaluator === undefined) throw none()
   return reply(200, await shown(deps, evaluator))

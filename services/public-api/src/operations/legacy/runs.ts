@@ -1,5 +1,5 @@
-// Operations on dataset runs and their items (contract §20.8). Deleting a run first writes a tombstone for each item to the log, and then
-// deletes the run's row. With this order, a failed deletion can be repeated.
+// Operations on dataset runs and their items (contract §20.8). To delete a run, the API first writes a tombstone for each item to the log,
+// and then deletes the run's row. With this order, a failed deletion can be repeated.
 import * as legacy from '@svc-server/api/legacy/runs'
 import { AppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'

@@ -64,7 +64,7 @@ export const test = handle(connections.test, async ({ project: { projectId }, pa
   if (sealed === undefined) throw new AppError('not_found', 'LLM connection not found')
   const { adapter, customModels, baseURL, config } = sealed.connection as LlmConnection & Pick<ModelConnection, 'adapter'>
   const model = body.model ?? customModels[0] ?? usualModels[adapter]
-  if (model === undefined) throw new InvalidBody(refused('Name a model: the connection lists no models.', ['model']))
+  if (model === undefined) throw new InvalidBody(refused('The connection lists no models, so the request must name a model.', ['model']))
   const { encryptedSecretKey, encryptedExtraHeaders: headers } = sealed
   const secretKey = deps.encryption.decrypt(encryptedSecretKey)
   const extraHeaders = headers === null ? {} : (storedJson(deps.encryption.decrypt(headers)) as ModelConnection['extraHeaders'])
