@@ -80,7 +80,7 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // Some packages are never imported: packages that contain only types, and packages whose program a script runs.
+  // Some packages are never imported, because they contain only types, or because scripts run them as programs.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||

@@ -39,7 +39,7 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 
 /**
  * Both lists of rules measure whether data becomes readable too late. The rules in `completeness` use metrics of the services. The rules in
- * `canaries` use canaries.
+ * `canaries` use metrics of test items (canaries), which the public API sends and reads back.
  */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')

@@ -38,7 +38,7 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** Only suites with at least this recorded time count. Shorter times are too coarse to show how fast a machine is. */
+/** Suites with a shorter recorded time are ignored, because short times are too coarse to show how fast a machine is. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**

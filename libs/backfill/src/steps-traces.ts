@@ -23,7 +23,9 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** A trace of v3 can have rows under several keys, of which v3 shows only the newest row. SQL that stores the keys of all other rows. */
+/**
+ * A trace of v3 can have several rows, each with a different key. v3 shows only the newest row. SQL that stores the keys of all other rows.
+ */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

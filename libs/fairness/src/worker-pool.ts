@@ -25,9 +25,9 @@ export const freshThreads: ThreadSource = {
 }
 
 // A thread that does not end by itself within its time limit is terminated (see `pool-thread.ts`).
-/** Time limit of an idle thread, which can still be loading its modules. */
+/** Time within which an idle thread must end. The thread can still be loading its modules. */
 const startMs = 20_000
-/** Time limit of a busy thread, which is possibly stuck. */
+/** Time within which a busy thread must end. The thread is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {

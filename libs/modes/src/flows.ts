@@ -38,8 +38,8 @@ export const flows: readonly Flow[] = [
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
-  // The merger that reads a span sends the span's statements about its trace to `trace.parts`. The merger that owns the trace reads these
-  // statements, and makes the trace's row.
+  // The merger that reads a span writes the span's trace data to `trace.parts`. The merger that owns the trace reads this data, and makes
+  // the trace's row.
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },

@@ -1,5 +1,5 @@
-// The cells of a usage are its whole counts, such as input and output, and the parts of these counts. The keys of a row are names of cells,
-// so that each kind of tokens has one name, whatever the instrumentation.
+// A cell has one count of a usage: a whole count, such as input or output, or a part of a whole count. The keys of a row are names of
+// cells, so that each kind of tokens has one name, whatever the instrumentation.
 
 /** The highest count that the usage column can store. */
 export const maxUsage = 2n ** 64n - 1n

@@ -17,9 +17,9 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: additional bytes above `maxTopicBytes`, for a group that reads this topic and also appends to it. Only the slowest reader
-   * of this topic can use the reserve, and only in a transaction that commits its offset on the topic `of`. Without the reserve, this
-   * reader could wait forever for space that only its own progress frees.
+   * Embedded log: additional bytes above `maxTopicBytes`, for a group that reads this topic and also appends to it. `of` is another topic
+   * that the group reads. Only the slowest reader of this topic can use the reserve, and only in a transaction that commits the reader's
+   * offset on `of`. Without the reserve, this reader could wait forever for space that only its own progress frees.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**

@@ -22,8 +22,8 @@ export interface Tally {
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns how many items a rejection concerns. For the rejection of a whole record, these are all items of the record. If `itemsOf` is
-   * absent, each rejection counts as one item.
+   * Returns how many items a rejection concerns. If a whole record is rejected, the result is the number of items in the record. If
+   * `itemsOf` is absent, each rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }

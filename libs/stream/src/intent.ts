@@ -7,7 +7,7 @@ export interface Intent {
   readonly last: number
   /** The rows depend on the records and on these versions. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline notes here how it divided the chunk. */
+  /** Describes how the pipeline divided the chunk. */
   readonly note: string
 }
 

@@ -5,7 +5,10 @@ import { parentContext, startSpan } from './start-span.ts'
 import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
 import { whenSettled } from './when-settled.ts'
 
-/** Starts an observation without making it active. The caller ends it. Its parent is the active span, unless the options name another. */
+/**
+ * Starts an observation without making it active. The caller ends it. The observation's parent is the active span, unless the options name
+ * a different parent.
+ */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
   attributes?: AttributesByType[T],

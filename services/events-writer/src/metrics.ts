@@ -67,7 +67,7 @@ export const writerMetrics = defineMetrics({
   intentsReplayed: {
     type: 'counter',
     name: 'svc_writer_intent_replayed_total',
-    help: 'Chunks rebuilt from the intent of an insert that a crash or a pause interrupted.',
+    help: 'Chunks that the writer rebuilt from their intents, because a crash or a pause had interrupted their inserts.',
   },
   rowsReinserted: {
     type: 'counter',

@@ -139,7 +139,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     ])
   })
 
-  // A destination without months has tables with a single partition. The test drops this partition.
+  // A table that is not partitioned by month has a single partition. The test drops this partition.
   law('only the missing month is inserted again', async () => {
     const sent = await send(months)
     await dieAt('after insert')

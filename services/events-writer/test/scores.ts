@@ -33,7 +33,7 @@ export const scoreEvent = (more: Partial<ScoreEvent> = {}): ScoreEvent => ({
   ...more,
 })
 
-/** Makes scores. A score has the time at which a span of the same options would start. */
+/** Makes scores. Score n has the time `startMs + n * stepMs`. */
 export const scoreRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -19,7 +19,7 @@ export const sdkUsageOf = (more: Partial<SdkUsage> = {}): SdkUsage => ({
   ...more,
 })
 
-/** Makes usage records. The days of the records are the days on which spans with these options would start. */
+/** Makes usage records. Record n is for the day that contains the time `startMs + n * stepMs`. */
 export const sdkUsageRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const run = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -79,7 +79,7 @@ export const gatewayMetrics = defineMetrics({
   inflightBytes: {
     type: 'gauge',
     name: 'svc_gateway_inflight_bytes',
-    help: 'Decoded bytes that requests in flight reserve.',
+    help: 'Decoded bytes that are reserved for requests in flight.',
   },
   inflightRequests: {
     type: 'gauge',

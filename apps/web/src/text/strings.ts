@@ -1,4 +1,4 @@
-// Texts of the shell and of shared components.
+// Texts of the app's frame (`src/shell`) and of shared components.
 
 export const text = {
   brand: 'svc',

@@ -1,4 +1,4 @@
-// The view of a loaded trace. The list works outside React and reports its selection.
+// The view of a loaded trace. The list of observations works outside React, and reports the selected observation to this view.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'

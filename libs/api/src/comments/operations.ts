@@ -4,7 +4,7 @@ import { pageParameters, queryChoice, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { Comment, CommentObjectType, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
 
-/** Published clients type this field as a string, but the server accepts only these values. */
+/** In published clients, this field has the type string, but the server accepts only these values. */
 const objectType = describedAs(queryChoice(CommentObjectType.options), () => ({ type: 'string' }))
 
 export const create = operation({

@@ -13,7 +13,9 @@ const scale = 10 ** mostBehindPoint
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 
-/** Writes the text `String(value)` at the position `at`. It takes at most `longestDecimal` bytes. Returns the position after the text. */
+/**
+ * Writes the text `String(value)` at the position `at`. The text takes at most `longestDecimal` bytes. Returns the position after the text.
+ */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if ((value | 0) === value && value >= 0) return writeCount(target, at, value)
   const size = Math.abs(value)

@@ -35,7 +35,7 @@ export interface Look {
    * that the ledger has for the whole chunk.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True if the log can still hide a committed dead letter from readers. */
+  /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */
   readonly mayHide: boolean
 }
 

@@ -17,12 +17,15 @@ interface Published {
    * topics.
    */
   readonly until: number
-  /** End of the partition of spans.filled that has the staged partition's number. This end is read after the propagator's offset. */
+  /**
+   * Each staged partition has a partition of spans.filled with the same number. This is the end of that partition, read after the
+   * propagator's offset.
+   */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** An open transaction can hide commits for this long, so the end that was read can be too low. */
+/** An open transaction can hide committed records for this long. The end of spans.filled that was read can therefore be too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {

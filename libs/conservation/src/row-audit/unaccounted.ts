@@ -32,9 +32,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range, or null if there are none. If retention has deleted records of a run, the missing items of the
- * run count as lost, except items whose records still exist. Only the number of missing spans is known, so the result can include a span
- * that was stored in the meantime. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range, or null if there are none. A run is a range of adjacent records with missing items. If retention
+ * has deleted records of a run, the function treats the missing items of the run as lost, except items whose records still exist. Only the
+ * number of missing spans is known, so the result can include a span that was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

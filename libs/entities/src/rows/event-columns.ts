@@ -7,7 +7,10 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** Value of the column `source` in rows of the legacy API. These rows exist if both sets of tables are written (contract §13.3). */
+/**
+ * Value of the column `source` in rows of the events tables that come from events of the legacy API. Only the write mode `dual` creates
+ * these rows.
+ */
 export const source = 'ingestion-api-dual-write'
 
 /** Each top-level key of the metadata becomes one name. The v3 table has the same names, so the backfill writes the same values. */

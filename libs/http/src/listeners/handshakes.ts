@@ -23,7 +23,8 @@ export interface HandshakeOptions {
 }
 
 /**
- * Above this number of addresses, the least recently used one is forgotten. This does no harm, because its share is already full again.
+ * Above this number of addresses, the share of the least recently used address is forgotten. This does no harm, because an unused share is
+ * full again after a second.
  */
 const maxAddresses = 10_000
 

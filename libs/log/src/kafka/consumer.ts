@@ -167,7 +167,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const place = placeOf(error)
     const topic = place && byName.get(place.topic)
     const state = topic && assignment?.partitions.get(partitionKey(topic.name, place.partition))
-    if (!topic || !state) return new AppError('offset_out_of_range', `Group ${group} is out of range: ${reasonOf(error)}.`, { group })
+    if (!topic || !state) return new AppError('offset_out_of_range', `Group ${group} reads outside the log: ${reasonOf(error)}.`, { group })
     return outOfRange(topic, state.partition, state.expected, (await reader.watermarks([topic])).get(topic)![state.partition]!, group)
   }
 

@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// Maximum bytes of fetched records that wait for the end of their batch. A batch can have a fixed end, which an intent announced. Only a
-// bug can make such a batch too large.
+// Maximum bytes of fetched records that wait for the end of their batch. If an intent announces the end of a batch, the batch must reach
+// this end. Only a bug can make such a batch too large.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {

@@ -1,8 +1,8 @@
-// Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive meanwhile form the partition's
-// next send. With several sends in flight, a producer of kafkajs loses records: if the response to one send is lost, the next send has the
-// same sequence number. The broker then acknowledges records without writing them. This happened in 30 of 30 connection faults. A send
-// contains records of only one partition. With several partitions in a send, kafkajs can drop records and still report success, if a leader
-// moves between two attempts.
+// Sends units (parts of appends) to the brokers. Each partition and each producer has at most one send in flight. Units that arrive
+// meanwhile wait for the partition's next send. With several sends in flight, a producer of kafkajs loses records: if the response to one
+// send is lost, the next send has the same sequence number. The broker then acknowledges records without writing them. This happened in 30
+// of 30 connection faults. A send contains records of only one partition. With several partitions in a send, kafkajs can drop records and
+// still report success, if a leader moves between two attempts.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'

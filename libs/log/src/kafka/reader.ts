@@ -10,7 +10,7 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset: reads of committed records end here. */
+  /** The last stable offset. Readers get committed records only up to this offset. */
   readonly high: number
 }
 

@@ -1,4 +1,4 @@
-// Encodes span records as a Native block of the v3 table `observations`. The same rules as for the events tables determine the values. The
+// Encodes span records as a Native block of the v3 table `observations`. The values follow the same rules as in the events tables. The
 // columns have v3's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'

@@ -35,7 +35,10 @@ interface Level {
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** For each segment of the path, the list or object that contains the segment. Several parts can share a list or object. */
+  /**
+   * For each segment of the path, the list or object that contains the segment. Attributes whose paths begin with the same segments share
+   * these lists and objects.
+   */
   readonly levels: Level[]
 }
 

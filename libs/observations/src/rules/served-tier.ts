@@ -80,7 +80,7 @@ const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', spe
 const longestAnswer = 1 << 20
 /**
  * True if the text begins with `{"ro`, the beginning of `{"role"`. Such a text is a message, not an unmodified response of the provider.
- * This is the case for nearly all texts that begin with a brace.
+ * Nearly all texts that begin with a brace are messages.
  */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 

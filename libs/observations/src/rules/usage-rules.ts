@@ -19,7 +19,10 @@ interface CountsRule {
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** A `CountsRule` reports counts by their meaning. An `AmountsRule` reports the keys under which the usage is stored. */
+/**
+ * A `CountsRule` reports the meaning of each count, from which the stored keys are derived. An `AmountsRule` reports the stored keys
+ * directly.
+ */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule

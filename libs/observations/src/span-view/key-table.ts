@@ -195,8 +195,8 @@ export class KeyTable {
   }
 
   /**
-   * True if the key belongs to a dialect: a dialect declares the key itself, or a prefix of the key, and this prefix begins with a brand
-   * alias. The table must not rename such a key, because two keys would then have the same number.
+   * True if the key belongs to a dialect. A key belongs to a dialect if the dialect declares the key itself, or declares a prefix of the
+   * key that begins with a brand alias. The table must not rename such a key, because two keys would then have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

@@ -29,7 +29,7 @@ export interface Target<Table, Numbers> {
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** The name as it begins a sentence: "The trace state". */
+  /** Name of the state for log lines and errors, with a capital letter: "The trace state". */
   readonly name: string
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table

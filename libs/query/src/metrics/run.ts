@@ -86,8 +86,8 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
 }
 
 /**
- * Returns the conditions on elements of an exploded list. `at` is the position of the dimension in the query, or -1 if the query does not
- * have it.
+ * Returns the conditions that are tested on each element of a list separately (`elements` of the dimension). `at` is the position of the
+ * dimension in the query, or -1 if the query does not have it.
  */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {

@@ -7,7 +7,7 @@ import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 /** A table, and the columns that limit its scope. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
-  /** Set if it differs from the table's name. */
+  /** Name of the table in the query. Absent if the query uses the table's own name. */
   readonly alias?: string
   readonly columns: F
   readonly project: Field<string>

@@ -165,7 +165,7 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Called while the version is locked, before its labels change. It rejects the change by throwing an error. */
+  /** Called while the version is locked, before its labels change. If the guard throws an error, the labels do not change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 

@@ -1,6 +1,6 @@
 // The table svc_migrations records the applied migrations with their checksums. Each change of state is a row, and the newest row counts.
-// Migrations of our own list are recorded only here. The version of the shared list is in `schema_migrations`; this table shows which
-// migrations of that list our processes have applied.
+// Migrations of our own list are recorded only here. `schema_migrations` has the version of the shared list. svc_migrations shows which
+// migrations of the shared list our processes have applied.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'

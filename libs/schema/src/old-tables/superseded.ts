@@ -5,7 +5,9 @@ import { column, createOldTable, type OldTable, optionalText, text, versionColum
 const place = [column('bucket_name', text), column('bucket_path', text)]
 const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
 
-/** The table has one row per file of the old ingestion path. A deletion of data must also delete the data's files. */
+/**
+ * The table has one row for each file that the ingestion of v3 stored in a bucket. A deletion of data must also delete the data's files.
+ */
 export const blobStorageFileLog: OldTable = {
   name: 'blob_storage_file_log',
   columns: [...entity, column('event_id', text), ...place, ...versionColumns],

@@ -35,8 +35,8 @@ const create = (): Secrets => ({
 })
 
 /**
- * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because a new salt could not decrypt stored
- * secrets.
+ * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because the encryption key of stored secrets
+ * is derived from the salt in this file.
  */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {

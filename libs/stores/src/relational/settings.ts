@@ -21,14 +21,14 @@ const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16
 
 export const salt = setting.secret({
   ...saltText,
-  says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of every other key is slow.',
+  says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of every key of v4 is slow.',
 })
 
 /** The setting of the salt for processes that can generate it. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
-  says: 'Salt of key hashes. If not set, the server creates a salt at its first start. After a change, keys from v3 stop working, and the first use of every other key is slow.',
+  says: 'Salt of key hashes. If not set, the server creates a salt at its first start. After a change, keys from v3 stop working, and the first use of every key of v4 is slow.',
 })
 
 const id = { valid: 'letters, digits, - and _', pattern: idPattern }

@@ -23,7 +23,7 @@ export function decodeLedger(envelope: Envelope<Uint8Array>): StageResult<Ledger
 }
 
 function faultOf({ topic, partition, first, last, records, spans, rows, deadLettered, denied }: LedgerRecord): string | null {
-  if (!topics.includes(topic)) return `The record names ${topic}, which is not a topic.`
+  if (!topics.includes(topic)) return `The record’s topic ${topic} does not exist.`
   if (Math.min(partition, first, records, spans, rows, deadLettered, denied) < 0) return 'One of the numbers in the record is negative.'
   return first > last ? `The first offset of the record’s range is ${first}, but its last offset is only ${last}.` : null
 }

@@ -31,7 +31,7 @@ const unusableId = 'unknown'
 const refuse = (refusal: EventRefusal): EventOutcome => ({ kind: 'refused', refusal })
 const invalid = (id: string, error: string): EventOutcome => refuse({ id, status: 400, message: 'Invalid request data', error })
 
-/** Returns the id with which the response names the event. An invalid event needs such an id, too. */
+/** Returns the id with which the response names the event, even if the event is invalid. */
 function idOf(event: unknown): string {
   const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined
   return typeof id === 'string' && id !== '' ? id.slice(0, 800) : unusableId

@@ -20,14 +20,14 @@ export interface SignInGuesses {
 /** A verification uses a core for 30 ms, so each address can have only one verification at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** People can share an address, so its first guesses cause no wait. */
+/** Several people can share an address, so the first wrong sign-ins from an address cause no wait. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // The process keeps only digests of guesses. A secret of this process is part of each digest.
+  // A guess is an email address with a password. The process stores only a digest of the guess and of a secret of this process.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 

@@ -108,7 +108,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // First finishes the repairs that publish no spans. The trace of such a repair exceeds its limit, or the rows would not change.
+  // First finishes the repairs that publish no spans, because the trace exceeds a limit or because the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)

@@ -24,7 +24,7 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The carriers of all domains override these carriers. */
+/** Attributes with metadata that belongs to no domain. Values of the domains override the values of these attributes. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
@@ -45,7 +45,7 @@ const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source,
 /** Difference in strength between the observation's metadata and the trace's metadata. It must be larger than the rank of any prefix. */
 const domainStrength = 256
 
-/** Replaces the number of a removed name in `names`. */
+/** Marks a removed name in `names`, in place of the name's number. */
 export const removed = -1
 
 /** Number of the name `tools`. Tool definitions under this name can be moved into the input. */

@@ -31,8 +31,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte, and remembers the range that does not contain it. Most texts contain no bracket, so the range that one
- * search remembers covers many texts of a request.
+ * Finds the next position of a byte, and remembers the range before this position. Most texts contain no bracket, so a single search often
+ * covers many texts of a request.
  */
 class NextByte {
   readonly byte: number

@@ -43,7 +43,10 @@ export const v3Shape: Migration = {
   },
 }
 
-/** Converts the keys that migration 0001 stored to v3's form. In this form, the key of a project names the project, but no organization. */
+/**
+ * Converts keys to v3's form. Migration 0001 stored these keys in a different form. In v3's form, the key of a project names the project,
+ * but no organization.
+ */
 async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)

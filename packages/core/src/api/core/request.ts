@@ -155,7 +155,7 @@ function reasonOf(error: unknown): string {
   return [error.message, message || code].filter(Boolean).join(': ')
 }
 
-/** Makes one attempt, until the response headers arrive. */
+/** Sends the request once. Resolves when the response headers arrive. */
 async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Response> {
   const controller = new AbortController()
   let isTimeout = false

@@ -17,7 +17,7 @@ type Given = RequestOf<typeof media.getUploadUrl>['body']
 
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
-    if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
+    if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Give a trace or a dataset item, not both.', 'traceId')
     if (field === 'expectedOutput')
       throw invalid('Expected one of the fields input, output and metadata of a trace or an observation.', 'field')
     return { traceId, observationId: isSet(observationId) ? observationId : null, field, origin: 'CLIENT_UPLOAD' as const }

@@ -42,7 +42,7 @@ export function promptText({ prompt, ...version }: PromptVersion & Partial<Pick<
   )
 }
 
-const bothChosen = (path: string) => new InvalidBody(refused('Name a version or a label, not both.', [path]))
+const bothChosen = (path: string) => new InvalidBody(refused('Give a version or a label, not both.', [path]))
 
 /** Throws `not_found`. */
 export async function readPrompt(

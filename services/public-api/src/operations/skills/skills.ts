@@ -84,7 +84,7 @@ export const list = handle(skills.list, async ({ project: { projectId }, query }
 export const get = handle(skills.get, async ({ project: { projectId }, params: { skillName }, query }, { relational }) => {
   const { version, label = 'production' } = query
   if (version !== undefined && query.label !== undefined)
-    throw new InvalidBody(refused('Name a version or a label, not both.', ['version']), 'query')
+    throw new InvalidBody(refused('Give a version or a label, not both.', ['version']), 'query')
   const skill = await getSkillVersion(inProject(relational, projectId), skillName, version === undefined ? { label } : { version })
   if (skill === undefined) throw none(`'${skillName}' with ${version === undefined ? `label '${label}'` : `version ${version}`}`)
   return reply(200, viewOf(skill))
