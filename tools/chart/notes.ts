@@ -1,5 +1,5 @@
 // Renders the notes of an installation. The program helm prints notes only if it has a cluster. This module therefore copies the chart and
-// moves the notes into a template of the copy. Without a cluster, helm can render this template.
+// moves the notes into a template of the copy. The program helm can render this template without a cluster.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -8,11 +8,11 @@ import { behindOthers, type Session } from './session.ts'
 
 export interface Source {
   readonly table: string
-  /** SQL for the partition of a row. */
+  /** SQL expression that gives the month (the partition) of a row. */
   readonly month: string
   /** Sorting key. */
   readonly key: readonly KeyColumn[]
-  /** SQL for the size of a row. */
+  /** SQL expression that gives the bytes of a row. */
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string

@@ -1,5 +1,5 @@
-// Removes deleted traces and projects from dead letters before their deletion counts as done. Data of deleted traces and projects that
-// arrives later is removed once a day.
+// Removes deleted traces and projects from dead letters before their deletion counts as done. Afterwards, new dead letters can still
+// contain data of the deleted traces and projects. This data is removed once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'

@@ -156,8 +156,8 @@ function mimeOf(part: Members): string | undefined {
 /** Providers usually count about this many tokens for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
 /**
- * Minimum tokens of text per image for an estimate. Even if the images are very small or very large, the sum is then wrong by at most a
- * factor of three.
+ * The tokens are estimated only if the text has at least this many tokens for each image. Even if the images are very small or very large,
+ * the estimate is then wrong by at most a factor of three.
  */
 const textForImage = 1300
 

@@ -1,5 +1,5 @@
 // Computes a time T for each path into the tables (ADR 0032). All data acknowledged before T is readable. If a request was acknowledged
-// before T, none of its rows appears later.
+// before T, all of its rows are in the tables, and no further row appears.
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'

@@ -132,7 +132,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
       return { kind: 'pause', afterMs: blocked.retryAfterMs }
     } catch (error) {
       if (isAppError(error) && error.code === 'fenced') {
-        // The next owner of the partition finds the intent in the log. It checks which rows of the chunk are already stored.
+        // The next owner of the partition finds the intent in the log, and checks which rows of the chunk are already stored.
         intents.delete(keyOf(batch))
         events.fenced(batch, error)
         return { kind: 'done' }

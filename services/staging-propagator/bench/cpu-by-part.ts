@@ -1,5 +1,5 @@
-// Counts the samples of a CPU profile, separately for each part of the propagator. A sample counts for the part that its innermost known
-// frame belongs to.
+// Counts the samples of a CPU profile, separately for each part of the propagator. A sample counts for one part: the code searches the
+// frames from the innermost outward, and takes the part of the first frame that `parts` lists.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -46,8 +46,8 @@ interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
   /**
-   * The carrier is an attribute whose value is JSON text. Every key that starts with the carrier's name and a dot has this flag. The value
-   * of such a key overrides the member of the JSON with the same name.
+   * `carrier` finds an attribute whose value is JSON text. Every key that starts with this attribute's name and a dot has the flag `flag`.
+   * The value of such a key overrides the member of the JSON text with the same name.
    */
   readonly flag: number
 }

@@ -19,7 +19,7 @@ const lossReasons = [
   /** The metadata in an attribute are invalid JSON or not an object. They are stored as one value with the attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
-  /** Of an embedding, only the length of the vector and the beginning of the text are stored. */
+  /** Only the length of an embedding's vector and the beginning of an embedding's text are stored. */
   'embedding_vector',
   'embedding_text',
   'unreadable_event',

@@ -27,7 +27,7 @@ export const columnStoreSettings = {
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Change bookmarks and public flags with lightweight updates. If true, the column store’s user needs the setting enable_lightweight_update. If false, the server uses mutations.',
+    says: 'If true, the server changes bookmarks and public flags with lightweight updates, and the column store’s user needs the setting enable_lightweight_update. If false, the server uses mutations.',
   }),
 }
 

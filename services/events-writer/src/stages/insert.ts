@@ -79,8 +79,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // If the rules have changed, the label makes the token new. Without a new token, a block that is the same as in the first attempt
-      // would have the token of that attempt. The engine could already know this token.
+      // If the rules have changed, the label makes the token new. Without the label, an unchanged block would have the same token as in the
+      // first attempt, and the engine could already know this token.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

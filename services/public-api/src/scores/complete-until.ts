@@ -14,7 +14,7 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** A time in ISO 8601; undefined if unknown. Call this before reading the rows. */
+/** Returns a time in ISO 8601, or undefined if the time is unknown. Callers must call this function before they read the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

@@ -1,4 +1,4 @@
-// These functions have no side effects, so a worker thread can run them.
+// Lists the functions that a worker thread can run for the API. The functions have no side effects.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'
