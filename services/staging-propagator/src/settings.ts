@@ -21,7 +21,7 @@ export const propagatorVariables = {
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum number of traces per project and 48 hours whose attributes the propagator adds to their spans. Spans of further traces are published unchanged and counted.',
+    says: 'In each project, the propagator adds trace attributes to the spans of at most this many traces within 48 hours. Spans of further traces are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',

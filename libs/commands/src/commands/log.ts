@@ -70,7 +70,7 @@ async function skip(log: EventLog, at: Place, to: number, { yes, json }: Values,
   }
   print(
     yes
-      ? 'Consumers continue after the damaged part. svc check reports its records as lost.'
+      ? 'Consumers continue after the damaged part. svc check reports the records of this part as lost.'
       : 'Nothing was done. Add --yes to skip the damaged part.',
   )
 }

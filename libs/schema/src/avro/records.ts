@@ -210,7 +210,7 @@ export const traceWindowSchema: AvroRecord = {
       name: 'assignedAt',
       type: ['null', 'long'],
       default: null,
-      doc: 'When the spans were last assigned to run items, the trace had a latest window. This field is the first offset of that window. It is null if the spans were never assigned.',
+      doc: 'First offset of the window that was the newest window of the trace when the spans were last assigned to run items. Null if they were never assigned.',
     },
   ],
 }

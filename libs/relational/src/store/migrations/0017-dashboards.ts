@@ -1,5 +1,5 @@
-// Creates the tables for dashboards and their widgets, exports to buckets, and skills (contract §21.1). v3 manages dashboards without a
-// project.
+// Creates the tables for dashboards and their widgets, exports to buckets, and skills (contract §21.1). The rows of v3's managed dashboards
+// have no project.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
