@@ -73,8 +73,9 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Returns the uploads of all projects that `holder` may evict, in the order of eviction. The list begins with the project that has the
-   * most bytes, and leaves out the oldest upload of each project. The oldest uploads follow at the end, if they are younger than `holder`.
+   * Returns the uploads of all projects that `holder` may evict, in the order of eviction. The first part of the list has all uploads
+   * except the oldest upload of each project, beginning with the project that has the most bytes. The second part has the oldest uploads
+   * that are younger than `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

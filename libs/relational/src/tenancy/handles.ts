@@ -24,8 +24,8 @@ export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
    * Like `write`, but the changes of a project run one after the other, across all processes. Use it for a rule that no database constraint
-   * enforces. If `thing` is given, a change waits only for changes with the same `thing`, for example `evaluator` and an id. Throws
-   * `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
+   * enforces. If `thing` is given, a change waits only for changes with the same `thing`, for example `evaluator <id>`. Throws `overloaded`
+   * if too many changes are waiting, and `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Selects the project's rows and the rows that apply to every project. */
