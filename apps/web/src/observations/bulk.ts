@@ -15,7 +15,7 @@ export interface Progress {
   readonly why: string
 }
 
-/** Maximum number of rows for a job on all rows of a filter. */
+/** If an action applies to all rows that match the filter, it changes at most this number of rows. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200

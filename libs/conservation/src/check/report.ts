@@ -85,7 +85,7 @@ export interface PartitionReport {
   readonly deadLettersExpired: number
   /** Spans of deleted traces and projects. */
   readonly denied: number
-  /** Spans that are neither stored nor superseded, dead-lettered or denied. */
+  /** Spans that are in none of the groups above: `stored`, `superseded`, `deadLettered`, `denied`. */
   readonly missing: number
   /** Rows of events_full, without FINAL. */
   readonly rawRows: number

@@ -105,8 +105,9 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
   })
 
 /**
- * Removes a reference if the version of the dataset item for which it was added was never written. Keeps references that were added at or
- * after `before`. Marks the files of the removed references as deletion candidates. Returns the number of removed references.
+ * Removes abandoned references. A reference is abandoned if it was added for a new version of a dataset item, but this version was never
+ * written. Keeps references that were added at or after `before`. Marks the files of the removed references as deletion candidates. Returns
+ * the number of removed references.
  */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {

@@ -125,7 +125,10 @@ export interface StreamTools {
 export interface TailTools {
   /** Runs a query as soon as its project has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects, when the process stops, or when the maximum time of a tail is over. */
+  /**
+   * Aborts when the client disconnects, when the process stops, or when the maximum time of a tail (a long response of server-sent events)
+   * is over.
+   */
   readonly signal: AbortSignal
 }
 
