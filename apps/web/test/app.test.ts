@@ -1,7 +1,8 @@
 // Tests the web app in a real browser, starting with the printed sign-in link. The tests also check the rules that hold for every page.
+
+import { isAsked, sized } from '@svc-server/testkit'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isAsked, sized } from '../../../libs/testkit/src/config.ts'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
 

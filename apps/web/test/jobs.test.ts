@@ -1,8 +1,8 @@
 // Performs the main tasks of users with only the keyboard or with only the mouse.
 import { text } from 'node:stream/consumers'
+import { sized } from '@svc-server/testkit'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sized } from '../../../libs/testkit/src/config.ts'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
 

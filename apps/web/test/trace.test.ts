@@ -1,6 +1,6 @@
+import { sized } from '@svc-server/testkit'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sized } from '../../../libs/testkit/src/config.ts'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance } from './instance.ts'
 
