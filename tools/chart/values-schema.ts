@@ -168,7 +168,7 @@ export const valuesSchema: Node = {
         'Send test spans (canaries) into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each canary takes.',
       ),
       url: text(
-        'Address to which canaries are sent, such as the ingress of the clients. If empty, canaries go to the Service of the API.',
+        'Address to which canaries are sent, such as the ingress that clients use. If empty, canaries go to the Service of the API.',
         {
           pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
         },

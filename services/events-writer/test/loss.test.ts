@@ -115,7 +115,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** One test world contains the records of several kinds. Where a test has one kind in `npm test`, another test has the other kind. */
+/** One test world contains the records of both kinds. In `npm test`, one test has only spans, and another has only entities. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>

@@ -15,7 +15,7 @@ export interface Progress {
   readonly why: string
 }
 
-/** If an action applies to all rows that match the filter, it changes at most this number of rows. */
+/** If a person chooses all rows that match the filter, the action applies to at most this number of rows. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200

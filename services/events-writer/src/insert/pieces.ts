@@ -1,5 +1,5 @@
-// If the column store refuses a chunk, this code cuts the chunk into halves. The cuts are always the same. If
-// another writer takes over the partition and repeats the chunk, it sends the same blocks under the same tokens. No side effects.
+// If the column store refuses a chunk, this code cuts the chunk into halves. The cuts of a chunk are always the same. If another writer
+// takes over the partition and repeats the chunk, it sends the same blocks under the same tokens. No side effects.
 
 export interface Piece {
   /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */
