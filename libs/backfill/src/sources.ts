@@ -12,7 +12,7 @@ export interface Source {
   readonly month: string
   /** Sorting key. */
   readonly key: readonly KeyColumn[]
-  /** SQL expression that gives the bytes of a row. */
+  /** SQL expression that gives the size of a row in bytes. */
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string

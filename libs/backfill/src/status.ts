@@ -19,7 +19,7 @@ export interface StepStatus {
   readonly cutoff: string | null
   /**
    * Time at which the installation began to accept records in `legacy` after the backfill had begun. The running backfill does not migrate
-   * these records. Null if there are no such records. Always null for the steps 2 to 5.
+   * these records. Null if there are no such records. Always null for steps 2 to 5.
    */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null

@@ -23,7 +23,7 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const small = v3Data(82, 3)
-/** All rows of this data are in one month, so a backfill of this data has few chunks. The nightly run uses more months. */
+/** In ordinary runs, all rows of this data are in one month, so a backfill has few chunks. The nightly run uses more months. */
 const oneMonth = sized(small, v3Data(25526, 3))
 const data = sized(v3Data(5, 8), oneMonth)
 const firstStepOnly: Partial<ChainOptions> = { isOpen: script => script === 'createRootSpansFromTraces' }

@@ -212,7 +212,7 @@ test(
   'a round appends commands that a crash left out, finishes deleted projects, and deletes expired rows once a day',
   patient,
   async () => {
-    // The other tests hold the claims about each table.
+    // Two tables are enough here, because the other tests check every table.
     const few = ['events_full', 'scores']
     const keys = createKeyStore(relational, { salt: 'a-salt-of-sixteen-characters' })
     await keys.createOrganization({ id: 'o', name: 'o' })

@@ -1,5 +1,5 @@
-// Measures the CPU time for converting log records to column bytes. As a baseline, the bench also measures how long
-// protobufjs takes to decode the same requests. Run: node libs/observations/bench/encode.bench.ts [rounds]
+// Measures the CPU time for converting log records to column bytes. As a baseline, the bench also measures how long protobufjs takes to
+// decode the same requests. Run: node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'

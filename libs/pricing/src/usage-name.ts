@@ -220,7 +220,7 @@ const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
  * If a name states neither input nor output, a count of audio belongs to the output, as in OpenAI's details. Counts of other modalities
- * then have no known meaning. For the modalities in `onlySeen`, the caller sets `isInput`.
+ * then have no known meaning. Exceptions are token counts of the modalities in `onlySeen`: for these counts, the caller sets `isInput`.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -1,5 +1,5 @@
-// Runs the suites of all aggregates that belong to projects. All suites share one store of each kind, because opening a store takes seconds.
-// Run a single suite with `-t 'score configurations'`.
+// Runs the suites of all aggregates that belong to projects. All suites share one store of each kind, because opening a store takes
+// seconds. Run a single suite with `-t 'score configurations'`.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { annotationQueues } from './aggregates/annotation-queues.ts'
 import { arrivals } from './aggregates/arrivals.ts'

@@ -23,8 +23,8 @@ export interface MissingSpans extends MissingRun {
   /** Name of a table that lacks the span `example`. Findings of earlier releases have no such name. */
   readonly table?: string
   /**
-   * Dead-lettered spans between the first and the last offset; undefined if unknown. As long as an open Kafka transaction can
-   * hide dead letters from readers, the number also includes missing spans that the ledger counts as dead-lettered.
+   * Dead-lettered spans between the first and the last offset; undefined if unknown. As long as an open Kafka transaction can hide dead
+   * letters from readers, the number also includes missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }

@@ -164,10 +164,10 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // In events_core, the texts are truncated. For all operators except `=`, the match can be in the part of the text that events_core does
-  // not store.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
+  // In events_core, the texts are truncated. The match can be in the part of the text that events_core does not store. A text that may be
+  // truncated therefore counts as a match.
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
 }
 

@@ -1,6 +1,5 @@
 // The backfill's rows of background_migrations: the owner of the steps, and the progress and outcome of each step (contract §§15.1, 15.2).
-// The owner is a process that renews a lease with heartbeats. Each new owner gets a larger fence number than all
-// earlier owners.
+// The owner is a process that renews a lease with heartbeats. Each new owner gets a larger fence number than all earlier owners.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'

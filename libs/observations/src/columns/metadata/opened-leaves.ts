@@ -48,8 +48,8 @@ export class OpenedLeaves {
   }
 
   /**
-   * Drops each object whose leaves all come before `name` in the sort order. The caller replaces names in this order, so it replaces no name
-   * below a dropped object.
+   * Drops each object whose leaves all come before `name` in the sort order. The caller replaces names in this order, so it replaces no
+   * name below a dropped object.
    */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
