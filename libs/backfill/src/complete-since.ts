@@ -1,6 +1,6 @@
 // Determines since when the services have written every row also to the events tables (dual mode). If an installation returned to v3 and
-// was upgraded a second time, the log cannot show this time, for two reasons. The log still has records from before the return to v3,
-// although the return deleted their rows. And the log has no records of the rows that v3 stored before the second upgrade.
+// was upgraded again, the log cannot show when the dual mode began, for two reasons. The log still has records from before the return to
+// v3, although the return deleted their rows. And the log has no records of the rows that v3 stored before the second upgrade.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 

@@ -1,6 +1,6 @@
-// Checks the experiment of each span in a trace with run items. The inserts assign items downward, from the root span of an item to the
-// spans below. The proof searches upward, from each span to the root span of an item. Each round of the search climbs twice as many levels
-// of the tree as the previous round.
+// Checks the experiment of each span in a trace with run items. The backfill's inserts assign items downward, from the root span of an item
+// to the spans below. The proof searches upward, from each span to the root span of an item. Each round of the search climbs twice as many
+// levels of the tree as the previous round.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'

@@ -1,4 +1,4 @@
-// Tests F34 with many random seeds.
+// Runs the backfill with many random seeds while the old tables change (F34).
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { liveRun } from './live-run.ts'
 import { createWorld, type World } from './world.ts'

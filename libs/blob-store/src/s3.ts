@@ -131,7 +131,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The signature covers the checksum header, so the store rejects all other bytes.
+      // The signature covers the checksum header, so the store rejects bytes with a different checksum.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

@@ -1,6 +1,6 @@
-// Removes the data of deleted traces from a dead letter. The content can be malformed. If it is a record in svc's format, this module
-// checks the record's fields. If it is an OTLP request, this module checks every span. In other bytes, it checks every position at which a
-// trace id can be.
+// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. If the content is a record in svc's
+// format, this module checks the record's fields. If the content is an OTLP request, this module checks every span. In all other content,
+// this module checks every position at which a trace id can be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'

@@ -1,5 +1,5 @@
 // The list of all deletions in a deployment. At startup, the list reads older deletions from the relational store, and then the whole topic
-// `commands`. Later, it reads each new record of the topic.
+// `commands`. After the startup, the list reads each new record of `commands`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'

@@ -1,4 +1,4 @@
-// Reads which rows may be absent: deleted rows without a command on the log, and rows older than their project's retention.
+// Finds the rows that are allowed to be absent: deleted rows without a command on the log, and rows older than their project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'

@@ -42,8 +42,8 @@ export interface FetchedBatch {
   /** The end of the partition at the time of this fetch: the offset for the next appended record. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory: their keys and values become empty. Without this, large batches would make V8 collect its whole heap every
-   * few megabytes.
+   * Frees the records' memory: their keys and values become empty. Without this method, large batches would make V8 collect its whole heap
+   * every few megabytes.
    */
   readonly release?: () => void
 }

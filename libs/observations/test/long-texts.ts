@@ -1,6 +1,5 @@
 // F50: V8 hashes only the length of a text above 16,383 characters. An object, Map, or Set then compares the text with all other texts of
-// this length. The tests compare the time for such texts with the time for texts of different
-// lengths.
+// this length. The tests compare the time for texts of equal length with the time for texts of different lengths.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

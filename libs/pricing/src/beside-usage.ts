@@ -19,8 +19,8 @@ export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
 /**
- * The possible sets of parts that are beside their whole, as sums of the three numbers above. The function tries them in this order, and
- * uses the first set that explains the total.
+ * Each set is a sum of `reasoningBeside`, `cacheBeside` and `toolBeside`: the parts that are not included in their whole. The sets are
+ * tried in this order, and the first set that explains the total is used.
  */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 

@@ -5,7 +5,9 @@ import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } 
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** Each set bit marks a part of the usage that has its own price, which differs from the price of its whole. Null for an unknown model. */
+/**
+ * Each set bit marks a part of the usage whose price differs from the price of the count that includes the part. Null for an unknown model.
+ */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')

@@ -100,7 +100,7 @@ const spellings: Readonly<Record<Word, string>> = {
   // In the name of a count, these words mark billed tokens.
   spending: 'spend spent charge charged',
   billed: 'billed billable',
-  // Marks the amount that a router paid to the provider.
+  // Marks the amount that a service between client and provider (a router) paid to the provider.
   upstream: 'upstream',
   // Among usage names, these words occur only in names of amounts of money: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',

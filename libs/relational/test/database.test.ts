@@ -95,7 +95,7 @@ describe.each(bothStoreKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // A description can omit the default of a column, because the column of v3 has no default.
+    // The description of a column can omit the default, because the same column in v3's database has no default.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

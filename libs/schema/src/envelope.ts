@@ -18,7 +18,7 @@ export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionM
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** The number of spans in the record, or one for a record without spans, such as an entity. */
+  /** The number of spans in the record. The number is 1 for a record without spans, such as an entity. */
   readonly spans: number
   /** True if the record is a merged entity. The topics spans.staging and spans.filled contain such records beside the records of spans. */
   readonly isEntity: boolean

@@ -48,7 +48,10 @@ export interface TraceWindow {
  */
 export const unassigned = '0'.repeat(16)
 
-/** A window as Avro stores it. The candidates are fields of the window. Ids and times are bytes, and offsets are differences. */
+/**
+ * A window as Avro stores it. The candidates are fields of the window. Ids and times are bytes. Each offset is stored as its distance from
+ * the offset before it.
+ */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }

@@ -188,7 +188,7 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only the spans of one tick.
+  // The outbox accepts every batch immediately, so the queue contains only spans that end within one turn of the event loop.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

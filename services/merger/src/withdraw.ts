@@ -20,7 +20,7 @@ const maxRecords = 2_000
 /** The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner walks through its entities again. */
 const maxRemembered = 10_000
 
-/** Lets only one partition of a process run a slice at a time, so that merging continues. */
+/** At most one partition of a process walks through its entities at any time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }

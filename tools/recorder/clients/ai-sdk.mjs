@@ -70,7 +70,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // Version 7 sends this data only if the application requests it.
+  // Version 7 of the AI SDK sends the following data only if the application requests it.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,

@@ -61,7 +61,7 @@ export const TraceTree = z.object({
   keySets: z.array(numbers),
   missing: z.array(z.string()),
   columns: TraceColumns,
-  /** Sums over descendants that are not in the tree. `rows` contains the numbers of the rows that have such descendants. */
+  /** Sums over descendants that are not in the tree. `rows` contains the indexes of the rows that have such descendants. */
   hidden: z.object({ rows: numbers, observations: numbers, costs: numbers, tokens: numbers, errors: numbers }),
 })
 

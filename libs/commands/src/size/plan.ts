@@ -29,11 +29,11 @@ export const design = {
 
 /** Assumptions that were not measured. The command prints them. */
 export const assumptions = {
-  /** Number of cores that a process uses. The threads of a process have unequal work, so a process does not use more. */
+  /** Number of cores that a process uses. Its threads have unequal work, so a process cannot keep more cores busy. */
   coresOfProcess: 1,
   /** Share of the CPU time that the plan uses. The rest is for bursts and for the loss of a node. */
   utilisation: 0.6,
-  /** The share for the column store is lower, because merges come in bursts and reads also need CPU time. */
+  /** The same share for the column store. It is lower than `utilisation`, because merges come in bursts and reads also need CPU time. */
   engineUtilisation: 0.5,
   /** Number of bytes that a broker can write per second, including replicas of other brokers' partitions. */
   brokerBytesPerSecond: 100e6,

@@ -10,7 +10,7 @@ import { durableInSync, durableReplicas, retentionBytesOf, topicConfigOf } from 
 import { type ClusterMetadata, describeTopics } from './wire.ts'
 
 export interface KafkaTopic {
-  /** The declared topic with the partition count of the brokers. */
+  /** The topic as declared, except that the partition count is the count on the brokers. */
   readonly spec: TopicSpec
   /** The topic's name on the brokers, which includes the prefix. */
   readonly name: string

@@ -146,9 +146,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
- * member at the same path. If the carrier's value is not an object or a list, or cannot be flattened, the carrier stays in the row's
- * metadata and counts as a loss.
+ * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. If the carrier and a separate
+ * key have a value for the same path, the separate key's value is used. If the carrier's value is not an object or a list, or cannot be
+ * flattened, the carrier stays in the row's metadata and counts as a loss.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

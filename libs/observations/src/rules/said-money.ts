@@ -46,8 +46,8 @@ interface Amount {
 }
 
 /**
- * The amounts of one span. If several keys report the same part, the first prefix wins. If one prefix has several amounts for the part, the
- * largest one wins.
+ * The amounts of one span. If several keys report the same part, the key whose prefix has the smallest rank wins. If several of the part's
+ * amounts have this rank, the largest amount wins.
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()

@@ -8,7 +8,9 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names that do not belong to the user. The position of a name in this list is its number in `metadataNames`. */
+/**
+ * Top-level names in a row's metadata that do not belong to the user. The position of a name in this list is its number in `metadataNames`.
+ */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
@@ -184,7 +186,10 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key, because the part after the brand can be long. */
+  /**
+   * Finds the product's own key for a key that uses another brand's name. Reads the whole key, because the part after the brand's name can
+   * be long.
+   */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number

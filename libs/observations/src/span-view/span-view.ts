@@ -46,7 +46,7 @@ export class SpanView {
   statusMessageEnd = 0
   wireBytes = 0
   end = 0
-  /** The bytes that contain the scope's name. If the name has a brand alias, these are the expanded name; otherwise, the request. */
+  /** The bytes that contain the scope's name: the bytes of the request, or the expanded name if the name has a brand alias. */
   scopeNameSource!: ByteSource
   scopeNameStart = 0
   scopeNameEnd = 0

@@ -124,7 +124,7 @@ const isSaid = ({ present, start, end }: Content): boolean => present && end > s
 
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** True if the span has data for its trace. Otherwise, the trace needs only the span's time. */
+/** True if the trace needs more of the span than the span's time. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

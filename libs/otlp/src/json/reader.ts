@@ -38,8 +38,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * The reader has found no backslash between `#searchedFrom` and `#nextBackslash`, and does not search this range again. After a defect,
-   * the reader can return to a position before `#searchedFrom`.
+   * The reader has found no backslash between `#searchedFrom` and `#nextBackslash`, and does not search this range again. To skip a
+   * defective span, the transcoder can move `at` back to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -74,7 +74,7 @@ export class JsonReader implements Viewed {
     this.at++
   }
 
-  /** True if exactly these bytes come next. Additional white space is not skipped. */
+  /** True if the bytes of the literal come next. Additional white space is not skipped. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false

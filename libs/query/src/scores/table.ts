@@ -37,7 +37,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // JavaScript objects need much memory if their names are whole numbers, so metadata are read as text.
+    // A JavaScript object needs much memory if its members are named by whole numbers, so metadata are read as text.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },

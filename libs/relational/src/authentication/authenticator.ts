@@ -69,7 +69,10 @@ interface Entry {
 /** Pause between two attempts to refresh a scope while the store is unavailable. */
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
-/** Refreshes of scopes have their own lanes. Requests with guessed keys cannot delay a refresh, so revocations take effect in time. */
+/**
+ * Refreshes of scopes have their own lanes (slots for concurrent lookups). Requests with guessed keys cannot delay a refresh, so
+ * revocations take effect in time.
+ */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**

@@ -32,7 +32,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   const jsonPath = path === '' ? {} : { jsonPath: path }
   if (typeof stored['templateVariable'] !== 'string')
     return { variable: String(stored['variable']), source: textOr(stored['source'], null), ...jsonPath }
-  // v3 stores the object in a property whose name consists of v3's brand and `Object`.
+  // v3 stores the kind of object, such as `trace`, in a property whose name consists of v3's brand and `Object`.
   const [, object] = Object.entries(stored).find(([name]) => name.endsWith('Object')) ?? []
   return {
     mappingType: 'legacy',

@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** Email addresses are stored and compared in this form. */
+/** Returns the form in which an email address is stored and compared. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {

@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** The former table has this column, and v3's table does not. */
+/** The former releases' table has this column. v3's table of the same name does not have the column. */
 export const formerColumn = 'checksum'
 
 /** The former table contains migrations of the shared list only up to this number. */

@@ -1,4 +1,4 @@
-// Repeats a piece of work until its process ends.
+// Repeats a piece of work until `stop` is called.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Rounds {

@@ -1,4 +1,5 @@
-// Protects other directories against a mistaken SVC_DATA_DIR. For example, /etc would be unusable with the permissions of a data directory.
+// Protects directories of other programs against a mistaken SVC_DATA_DIR. For example, /etc would be unusable with the permissions of a
+// data directory.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'

@@ -22,7 +22,7 @@ export type FetchedDataset = Dataset & {
 export interface DatasetManagerParams {
   readonly apiClient: SvcAPIClient
   readonly experiments: ExperimentManager
-  /** Time limit of each call of an upload; by default, the time limit of the API client. */
+  /** Time limit of each call that an upload makes; by default, the time limit of the API client. */
   readonly timeoutInSeconds?: number | undefined
 }
 

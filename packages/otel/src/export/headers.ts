@@ -17,7 +17,9 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/** Ingestion version 4 requests span processing without delay (contract §6). If a key is missing, headers with this key are left out. */
+/**
+ * Ingestion version 4 requests span processing without delay (contract §6). If a key is missing, the header `Authorization` is left out.
+ */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

@@ -164,7 +164,7 @@ export class Outbox implements SpanExporter {
     if (this.failures++ === 0) {
       const { maxKeptSpans, maxKeptBytes } = this.settings
       getGlobalLogger().warn(
-        `The server cannot be reached. Spans are kept, at most ${maxKeptSpans} spans and ${maxKeptBytes} bytes, and sent when the server can be reached again.`,
+        `The server cannot be reached. The SDK keeps at most ${maxKeptSpans} spans and ${maxKeptBytes} bytes, and sends them when the server can be reached again.`,
         error,
       )
     }

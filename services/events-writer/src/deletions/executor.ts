@@ -38,8 +38,8 @@ export interface ExecutorDeps {
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the rows of a deletion are hidden, counted from its arrival. Some writers learn of the deletion a little later. They
-   * insert most of their rows before the last of these times.
+   * Times at which the rows of a deletion are hidden, counted from the arrival of the deletion. Writers that do not know of the deletion
+   * yet insert most of its rows before the last of these times.
    */
   readonly sweepsMs: readonly number[]
   /** Interval at which rows are hidden again. */

@@ -14,7 +14,7 @@ import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
 export interface ItemTrace {
   readonly fill: TraceAttributes
-  /** Hash that every window of the trace has in its field `fill` after the publication. */
+  /** After the publication, the field `fill` of every window of the trace has this value. */
   readonly hash: string
   readonly assignedAt: number
   /** Returns false if a new publication of the window would not change its rows. */

@@ -120,10 +120,7 @@ export interface Numbers {
   readonly logId: string
   /** Offset of the first changelog record that is not yet applied. */
   readonly offset: number
-  /**
-   * The latest end of any window, or 0 if there was no window. The age of a window is the time from the end of the window to this latest
-   * end.
-   */
+  /** The latest end of any window, or 0 if there was no window. A window's age is this value minus the window's end. */
   readonly newestEndMs: number
   /** Append time of the newest applied record; null before the first record. */
   readonly newestTimestampMs: number | null

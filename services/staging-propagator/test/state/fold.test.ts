@@ -1,4 +1,4 @@
-// Compares the state with a simple model of its expiry. The state reads a real log.
+// Compares the state with a simple model, which also expires windows. The state reads a real log.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'

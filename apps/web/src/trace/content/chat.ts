@@ -32,7 +32,7 @@ export function chatOf(value: unknown): readonly Message[] | undefined {
   return messages !== undefined && messages.length > 0 ? messages : undefined
 }
 
-/** Maximum depth of nested messages. No client nests messages more deeply. */
+/** Maximum depth of nested messages. No known client exceeds this depth. */
 const deepest = 4
 
 function messagesIn(value: unknown, depth: number): readonly Message[] | undefined {

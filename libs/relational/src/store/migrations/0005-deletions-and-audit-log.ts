@@ -54,7 +54,7 @@ export const deletionsAndAuditLog: Migration = {
   },
 
   async down() {
-    // In a v3 database, the tables belong to v3.
+    // In a v3 database, v3 needs these two tables, so they must not be dropped.
     throw new Error('The migration of deletions and the audit log cannot be reverted.')
   },
 }

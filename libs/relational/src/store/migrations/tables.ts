@@ -19,7 +19,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A table with rows accepts only columns that are nullable or have a default. */
+/** A column that is added to a table with rows must be nullable or have a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
