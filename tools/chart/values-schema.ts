@@ -193,7 +193,7 @@ export const valuesSchema: Node = {
     }),
     schemaJob: group({
       enabled: flag(
-        'Run a job that migrates the schemas before each release. Without the job, the services migrate the schemas when they start.',
+        'Before each install and upgrade, run a job that migrates the schemas. Without the job, the services migrate the schemas when they start.',
       ),
       backoffLimit: whole('Number of times that Kubernetes retries a failed schema job.', 0),
       deadlineSeconds: whole('Seconds after which Kubernetes ends the schema job, with all of its attempts.', 1),

@@ -6,8 +6,8 @@ import { type Edit, edited } from './edits.ts'
 const packages = ['client', 'core', 'otel', 'tracing', 'browser', 'openai', 'langchain']
 
 /**
- * Replaces the vendor's scope and brand. For example, exports of `@vendor` packages have `Vendor` in their names, and environment variables
- * begin with `VENDOR_`.
+ * Replaces the vendor's scope and brand by those of svc. For example, exports of `@vendor` packages have `Vendor` in their names, and
+ * environment variables begin with `VENDOR_`.
  */
 export function moveScope(source: SourceFile, scope: string): string {
   const word = scope.replace('@', '')

@@ -26,7 +26,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** Selects the keys whose newest version is a row of the backfill, with that version. */
+/** Selects each key whose newest row was written by the backfill, and the version of this row. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}

@@ -108,8 +108,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * `proofSpans` shows how far the upward search from each span of a chunk has come. Each row of the other tables belongs to one run of the
- * proof.
+ * For each span of a chunk, the proof searches the span's ancestors, level by level. `proofSpans` contains the state of this search. Each
+ * row of the other tables belongs to one run of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

@@ -61,9 +61,9 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** If set, the only project that the proof covers. */
+  /** If set, only rows of this project are checked. */
   readonly projectId?: string | undefined
-  /** The month (YYYYMM) that the proof covers. If undefined, the proof covers all months. */
+  /** The month (YYYYMM) whose rows are checked. If undefined, the rows of all months are checked. */
   readonly month?: number | undefined
 }
 

@@ -38,8 +38,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * False if no row can have this start, because the start is too early or too late. No tombstone is then needed. The limits depend on the
- * record's append time. For a staged record, they depend on the time of its publication. The limits have a margin of a day, because rows of
- * the same day can share a tombstone.
+ * record's append time. For a staged record, they depend on the time of its publication. The limits have a margin of a day: one tombstone
+ * is enough for all rows of a day, and its start can be any time of that day.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

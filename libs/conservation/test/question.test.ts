@@ -1,4 +1,5 @@
-// The audit combines steps of several partitions in one query. A failure of one step must not affect the other steps.
+// The audit checks each partition in steps. One query looks up the rows of the steps of several partitions. If one step fails, the other
+// steps must not fail.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { AppError } from '@svc-server/errors'

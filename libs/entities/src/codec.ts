@@ -63,7 +63,7 @@ export interface MergedEntity {
   readonly retired: readonly EntityKey[]
 }
 
-/** Reads a record of the topic `entities`, or of a staged entity. Throws UndecodableRecord. */
+/** Reads the record of an entity from the topic `entities`, `spans.staging` or `spans.filled`. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {

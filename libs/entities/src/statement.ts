@@ -80,6 +80,6 @@ function timeOf(value: unknown): string | null | undefined {
   return us === undefined ? undefined : String(millisecondsOf(us))
 }
 
-/** Returns undefined if the value is not a nonempty object. Such a value changes nothing. */
+/** Returns undefined for an empty object, and for any value that is not an object. Such a value changes nothing. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

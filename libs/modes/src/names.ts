@@ -37,7 +37,7 @@ export const groupNames = {
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
 /**
- * The project of the canaries, which are test data that the server sends and reads back. Canaries count as usage of no project (ADR 0033).
+ * The project of the canaries, which are test data that the server sends and reads back. `sdk_usage` does not count canaries (ADR 0033).
  */
 export const canaryProject = 'svc-canary'
 

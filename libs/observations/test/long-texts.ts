@@ -71,7 +71,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Measures long texts as attribute keys. `slowShapes` measures long texts as names and ids. */
+/** Measures the mapping of long attribute keys. `slowShapes` measures the mapping of long names and ids. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

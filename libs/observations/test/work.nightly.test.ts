@@ -1,5 +1,5 @@
-// F50: Checks for many forms of spans that the mapping takes no longer than the units of work of the span allow. If a form takes longer, it
-// needs more units of work or a cheaper rule.
+// F50: A unit of work stands for at most about a microsecond. For many forms of spans, this test compares the duration of the mapping with
+// the units of work of the spans. If a form takes longer, it needs more units of work or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

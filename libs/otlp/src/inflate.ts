@@ -146,7 +146,8 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Only the first frame gets a buffer of the expected size, because 64 such buffers would take too much memory.
+    // Only the first frame gets a buffer of the expected size. With a buffer of this size for each frame (`maxFrames`), a body would take
+    // too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // A few large chunks are a quarter faster than many chunks of the default size, 16 KiB.

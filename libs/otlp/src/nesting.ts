@@ -92,7 +92,7 @@ export interface NestingCheck {
   readonly position: number
 }
 
-/** Creates a check with one reader per level. It allocates nothing per call, but is not reentrant. */
+/** Creates a check with one reader per level. The check allocates nothing per call, but is not reentrant. */
 export const createNestingCheck = (): NestingCheck => {
   const readers: WireReader[] = []
   const result = { check, fault: 'malformed' as NestingFault, what: '', position: 0 }

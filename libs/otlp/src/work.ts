@@ -145,7 +145,10 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Returns the work for the key. Also sets the weight of the value, which depends on the key. */
+  /**
+   * Returns the part of an attribute's units of work that depends on its key. Also sets the weight of each value in the attribute, which
+   * depends on the key, too.
+   */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)

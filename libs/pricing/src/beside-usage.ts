@@ -9,7 +9,7 @@ import { cell } from './usage-cells.ts'
 export interface SaidUnits {
   /** The count of each cell; 0 if the cell has no count. */
   readonly units: Units[]
-  /** A bit mask of the reported cells. */
+  /** A bit mask. The bit of a cell is 1 if the span reports the cell's count. */
   readonly cells: number
   readonly cacheIsBeside: boolean
 }

@@ -112,7 +112,9 @@ export class PairCounter {
     return parts
   }
 
-  /** Computes the rank of the token that the part at `at` forms with the next part. Must be called when one of them has changed. */
+  /**
+   * Computes the rank of the token that the part at `at` forms with the next part. Must be called when one of these two parts has changed.
+   */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none

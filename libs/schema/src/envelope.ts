@@ -7,7 +7,7 @@ import { isStagedRunItem } from './staged-run-item.ts'
 
 /**
  * Maximum repairs of a version. Each repair adds a microsecond to the time of the version. The next version can follow after one
- * millisecond and must stay newer.
+ * millisecond, and must be newer than all of these repairs.
  */
 const repairsOfVersion = 999
 
@@ -24,7 +24,7 @@ export interface Envelope {
   readonly isEntity: boolean
   /** event_ts, in microseconds. */
   readonly rowTimeUs: number
-  /** The position at which the spans of a filled record were staged. */
+  /** Only a record of spans.filled has this origin: the place of its spans on spans.staging. */
   readonly staged: StagedOrigin | null
   /** The mode determines the tables for the record's spans. Null if the record has no mode or is unreadable. */
   readonly writeMode: WriteMode | null

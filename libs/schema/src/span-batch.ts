@@ -109,9 +109,9 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces the fields `fillIn` of a record. Also returns the record's number of spans and its write mode. The result has the same
- * bytes as a record that is decoded, changed and encoded. But this function creates no objects or texts for unchanged fields. If `room` is
- * large enough, the result is a view of its start. Throws UndecodableRecord.
+ * Replaces some fields of a record by the values in `fillIn`. Also returns the record's number of spans and its write mode. The result has
+ * the same bytes as a record that is decoded, changed and encoded. But this function creates no objects or texts for unchanged fields. If
+ * `room` is large enough, the result is a view of its start. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

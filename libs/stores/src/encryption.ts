@@ -54,7 +54,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // The directory's own key becomes a previous key, so that older secrets stay readable.
+    // If an operator sets a key, the data directory's own key still decrypts the secrets that were encrypted with it.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

@@ -33,7 +33,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** Owners with at least one exception. */
+  /** Owners of at least one item that was rejected with the cause `exception`. */
   readonly struck: ReadonlySet<string>
 }
 

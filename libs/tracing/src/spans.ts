@@ -1,4 +1,4 @@
-// Records spans of the services' own work. Until a provider has started (provider.ts), nothing is recorded.
+// Traces the services' own work. Until a provider has started (provider.ts), nothing is traced.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'

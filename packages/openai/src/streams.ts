@@ -70,7 +70,7 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
   )
 }
 
-/** Records chunks as the application reads them. If the stream is an iterator, returns an iterator. */
+/** Adds each chunk to the recording when the application reads the chunk. If the stream is an iterator, returns an iterator. */
 export function recordStream(stream: object, recording: Recording): object {
   recording.touch()
   const reading = { count: 0 }

@@ -47,7 +47,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Keys of attributes that the span must be able to store. Metadata must not use up their space. */
+/** Keys of attributes for which the span must keep room. Metadata gets only the rest of the span's attribute limit. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,

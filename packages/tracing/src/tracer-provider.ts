@@ -23,9 +23,9 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global provider. With null, the global provider is used again. The provider
- * processes and exports the observations. The active span is still an observation's parent, even if that span belongs to a different
- * provider.
+ * From now on, this provider is used for observations instead of the global provider. With null, the global provider is used again. The
+ * provider processes and exports the observations. The active span is still an observation's parent, even if that span belongs to a
+ * different provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider

@@ -55,9 +55,9 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Returns a new pause for each attempt. A pause measures the time since its previous wait, and takes this time as the duration of the
-   * last chunk. The length of the next wait depends on this duration. A pause must not be reused for the next attempt: the measured time
-   * could then include the time in which a failed step waited for an operator.
+   * Returns a new pause for each attempt. The length of a wait depends on the duration of the last chunk. The pause measures this duration
+   * from the end of its previous wait. A pause must not be reused for the next attempt: the measured time could then include the time in
+   * which a failed step waited for an operator.
    */
   const newPause = () =>
     createPause({

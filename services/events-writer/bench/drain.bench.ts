@@ -193,8 +193,8 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
   })
 
 /**
- * Measures inserts into tables like those of the incumbent product. The measurement excludes the conversion of svc's columns to the
- * incumbent's column types.
+ * Measures inserts into tables like those of the incumbent (the product that svc replaces). The measurement excludes the conversion of
+ * svc's columns to the incumbent's column types.
  */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {

@@ -32,7 +32,7 @@ export interface Delivery {
   /** True if the rows of some items are tombstones. The digest in `rules` then also covers the deletions that apply to the chunk. */
   readonly hasDenied: boolean
   denying(denied: readonly Denied[]): Delivery
-  /** The note that an earlier attempt left in the intent for this destination. */
+  /** The chunk's intent can contain a note for each destination. This is the note that an earlier attempt wrote for this destination. */
   readonly note: string
   /** Stores a new note in the intent. If the commit of the intent fails, rejects with its error. */
   annotate(note: string): Promise<void>

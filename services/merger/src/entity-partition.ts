@@ -121,7 +121,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Only the last deletion is appended again, because its walk also withdraws the entities of all earlier deletions.
+    // Only the last deletion is appended again. The walk over all entities (withdraw.ts) for this deletion also withdraws the entities of
+    // all earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -149,7 +150,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return 'on'
   }
 
-  /** Runs one slice of the walk. Returns false if another partition is running a slice. */
+  /** Runs one slice of the walk over all entities (withdraw.ts). Returns false if another partition is running a slice. */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
       await owned.commitWith(input.position, '', new Map([[topicNames.entities, records]]))

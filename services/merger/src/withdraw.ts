@@ -44,7 +44,7 @@ export interface WithdrawalDeps {
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
   const numbers = new Map<string, number>()
   let told = 0
-  /** Number of a deletion. The walks for this deletion and all earlier ones are complete. */
+  /** Number of the last deletion for which the walk over all entities is complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 

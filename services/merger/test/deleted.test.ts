@@ -179,7 +179,7 @@ test('the walk for deleted entities runs in slices with merges in between, and t
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies at its fifth commit, before the walk ends. The next merger must continue the walk.
+  // The merger dies at its fifth commit, before it has withdrawn all entities. The next merger must withdraw the other entities.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -1,5 +1,5 @@
-// Records which requests the gateway accepted and refused, for the page that helps a user send the first span. No request waits for these
-// records to be written, and a failed write delays no request.
+// Stores which requests the gateway accepted and refused, for the page that helps a user send the first span. No request waits for these
+// writes, and a failed write delays no request.
 import type { AppError } from '@svc-server/errors'
 import type { Arrival } from '@svc-server/relational/arrivals'
 import { parseAuthorization } from '@svc-server/relational/authorization-header'

@@ -45,8 +45,8 @@ const changes = {
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
   /**
-   * Each pair consists of the index of a row and the number of a query. The test changes this row just before this query. `npm test` runs
-   * one pair for each change (isAsked).
+   * Each pair consists of the index of a row and the number of a query. The test changes this row just before this query. For each entry of
+   * `changes`, `npm test` runs one of these pairs (isAsked).
    */
   const moments = [
     [3, 4],

@@ -23,8 +23,8 @@ interface Faults extends CommitFaults {
   /** The number of further queries that return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Chooses what a query for the group's commit returns. The chosen number is below `count`. 0 means no commit, and any other number means
-   * one of the outdated commits.
+   * Chooses one of the group's earlier commits, which a query then returns instead of the newest commit. The chosen number is below
+   * `count`; 0 means that the query finds no commit.
    */
   pickOlder: (count: number) => number
 }

@@ -1,4 +1,4 @@
-// Only the owner may read or write the data directory. No umask and no existing file may change this.
+// Only the owner may read or write the data directory, whatever the umask and the permissions of existing files are.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -257,7 +257,10 @@ export class ByteWriter {
     return segments
   }
 
-  /** Starts an empty column in the current segment. Used for writers whose bytes stay in this process. */
+  /**
+   * Starts an empty column in the current segment. Only for a writer whose bytes are not sent to the column store, because later writes
+   * overwrite the bytes.
+   */
   rewind(): void {
     // Large values are rare, so the memory of a large value is not kept for the next column.
     if (this.bytes.length > keptBytes) this.#open(none)

@@ -1,4 +1,4 @@
-// Explains why a column gets its value, by mapping a payload in a file.
+// Maps a payload from a file, and explains why each column gets its value.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'

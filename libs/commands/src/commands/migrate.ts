@@ -160,7 +160,7 @@ export const command: Command = {
 
 async function prepareReturn({ migrations, relational: open, print }: CommandContext): Promise<void> {
   const relational = await open()
-  // Marks the background steps as unfinished, so that they fill the tables again after a later migration up.
+  // Marks the background steps as unfinished, so that they fill the tables again after a later `svc migrate up`.
   await forgetSteps(instance(relational))
   const added = await addSessionsOfTraces((await migrations()).columnStore, relational)
   print(`relational: ${counted(added, 'session')} added to trace_sessions`)

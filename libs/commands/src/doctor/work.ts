@@ -80,7 +80,7 @@ export async function examineBackfill(
         area,
         state: 'fault',
         says: missed,
-        do: 'Switch every process to dual. Then restart the backfill with the command svc backfill again (docs/runbooks/backfill.md).',
+        do: 'Switch every process to dual. Then run this command, which restarts the backfill: svc backfill again --yes (docs/runbooks/backfill.md).',
       },
     ]
   if (foundNothing(steps)) return [{ area, state: 'ok', says: 'There was no data of v3 to migrate.' }]

@@ -38,7 +38,9 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns null if the request may use its credentials. Otherwise, returns the reason to refuse even valid credentials. */
+  /**
+   * Returns null if the Host and Origin of the request are allowed. Otherwise, returns the reason why even valid credentials are refused.
+   */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void

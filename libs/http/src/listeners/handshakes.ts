@@ -60,7 +60,10 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/** Identifies a connection, because its raw socket and its TLS socket are different objects. */
+/**
+ * Returns a text that identifies a connection. A socket cannot identify it, because the raw socket and the TLS socket of a connection are
+ * different objects.
+ */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** Must be called before the server listens, and before any other filter of connections. */

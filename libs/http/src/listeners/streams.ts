@@ -33,7 +33,7 @@ export interface StreamServerOptions {
   readonly idleMs: number
   /** Time limit for the first request. */
   readonly firstStreamMs: number
-  /** Time limit for reading a response. The stream of a slower client is cut. */
+  /** Time in which a client must read a response. The stream of a slower client is cut. */
   readonly answerMs: number
   /** Finds the address of a client. By default, this is the address of the connection's peer. */
   readonly addresses?: ClientAddresses

@@ -1,5 +1,5 @@
-// Tracks the position of a group and the end of its member, for consumers and owners of the embedded log. A member ends when it is stopped,
-// when it fails, or when another member takes over the group.
+// Keeps the position of a group and ends the group's member, for consumers and owners of the embedded log. A member ends when it is
+// stopped, when it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'

@@ -115,8 +115,8 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only the slowest reader's own append can use the reserve. Without the reserve, this reader would wait for itself. All other appends
-  // wait for the slowest reader.
+  // Only an append of the slowest reader itself can use the reserve (`reserve.bytes`). Without the reserve, the append would wait until the
+  // same reader has read more. All other appends wait for the slowest reader.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest

@@ -28,7 +28,10 @@ interface Run {
 export interface Cutter {
   /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** Sends the movable units of this partition to other partitions for a few seconds, or until `trust` is called. */
+  /**
+   * For a few seconds, or until `trust` is called, sends the units of this partition to other partitions. A unit with a keyed record, or
+   * with a record for a fixed partition, is not moved.
+   */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
   /** Moves the unit to a partition that is not avoided. Returns undefined if all partitions are avoided. */

@@ -1,4 +1,4 @@
-// The interface between the mapper and a family of columns.
+// The interface between the mapper and the modules of `columns`. Each of these modules writes one or several columns.
 import type { TextColumn } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { renderText } from '../span-view/render-text.ts'

@@ -84,7 +84,7 @@ function memberIn(source: ByteSource, start: number, end: number, path: readonly
   return parseJson(wireText(source, from, to))
 }
 
-/** Returns the value of the member `key` if this value is an object. Parses the JSON only if its bytes contain the key. */
+/** Returns the member `key` of the attribute's JSON if the member is an object. Parses the JSON only if its bytes contain the key. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
   if (!attributeText(span, entry).includes(key)) return undefined

@@ -104,8 +104,8 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
 }
 
 /**
- * Drops each part that would give the rebuilt lists too many slots. The parts are sorted by index, so the function can count the slots that
- * each part adds.
+ * A rebuilt list has a slot for every index up to its largest index, even if no part has the index. Drops each part that would need too
+ * many slots. The parts are sorted by index, so the function can count the slots that each part adds.
  */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0

@@ -67,12 +67,12 @@ export class Explanation {
     if (column !== undefined) this.foundUsed(column, rule)
   }
 
-  /** Notes which rule determined the column, with the attributes that were used since `begin`. */
+  /** Stores the rule that determined the column, and the attributes that were used since `begin`. */
   foundUsed(column: string, rule: string): void {
     this.found(column, rule, this.#used)
   }
 
-  /** Notes which rule determined the column, for code that has no list of rules. */
+  /** Stores the rule that determined the column. Used by code that has no list of rules. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }

@@ -31,7 +31,7 @@ export class KeyTable {
   #flags = new Uint32Array(1024)
   /** Maps a key's number to the position of its prefix in the vocabulary, plus 1. The value 0 means that the key has no prefix. */
   #prefixes = new Uint8Array(1024)
-  /** Maps the number of a key with a metadata prefix to the number of its name in `metadataNames`. */
+  /** A key such as `svc.metadata.plan` contains a metadata name (`plan`). Maps the key's number to the name's number in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
   /** Maps the number of a model parameter's key to the parameter's name as a JSON string. */
   readonly #parameterNames = new Map<number, Uint8Array>()

@@ -268,7 +268,7 @@ export class SpanReader extends SpanView {
     this.type = 'SPAN'
   }
 
-  /** Reads consecutive attributes of the most common form, with lengths of at most three bytes. */
+  /** Reads consecutive attributes in the most common encoding: each length is a number of at most three bytes. */
   #readAttributes(): boolean {
     const reader = this.#reader
     const { bytes, end } = reader

@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces. The rules of the columns find these values, because a row ignores a
-// propagated value exactly if these rules find a value in the row's own span.
+// Collects the values that a record's spans state about their traces. The module uses the rules of the columns. If these rules find a value
+// in a span, the span's row keeps this value and ignores the value of the trace.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'

@@ -1,4 +1,4 @@
-// Clients can send money, tools, and totals under names without a prefix.
+// Clients can report costs, tools, and totals in attributes whose names have no prefix.
 import { describe, expect, test } from 'vitest'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'

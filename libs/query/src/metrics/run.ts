@@ -41,7 +41,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** The user's query can have any names. The SQL statement therefore uses these names for its columns. */
+/** Names of the statement's columns. Names from the user's query can be any text, so the statement does not contain them. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`

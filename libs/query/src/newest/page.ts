@@ -20,7 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key, if the list has one that only few rows meet. A list with such a condition is read with one query. */
+  /** Set if a condition on the key leaves only few rows. The list is then read with one query. */
   readonly few?: Sql | undefined
 }
 

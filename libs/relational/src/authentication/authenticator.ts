@@ -56,8 +56,8 @@ export type Authenticate = (authorizationHeader: string | undefined, address?: s
 interface Entry {
   readonly scope: KeyScope
   /**
-   * After this time, a request that uses the scope also queries the store for it. During an outage, this time is postponed, so that only
-   * some requests wait for the store.
+   * After this time, a request that uses this cached scope also reads the scope from the store again. During an outage, this time is
+   * postponed, so that only some requests wait for the store.
    */
   readonly refreshAtMs: number
   /** After this time, the scope is used only if the store is unavailable. */

@@ -12,7 +12,7 @@ export interface OldTable {
   readonly name: string
   /** The columns in the order of an insert's block. */
   readonly columns: readonly OldColumn[]
-  /** Indexes, each with a granularity of one granule. */
+  /** Indexes, each with `GRANULARITY 1`. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
   /** Number of leading terms of the sorting key that form the primary key; by default, all. */

@@ -93,7 +93,7 @@ export interface CountedConnections {
   readonly onRefused: (limit: 'all' | 'address') => void
 }
 
-/** Services of a process share the limits. Each service has its own `open` and its own counts of refused connections. */
+/** Services of a process share the limits. Each service counts its own open and refused connections. */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)
   shared.set(process, limits)

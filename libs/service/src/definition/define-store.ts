@@ -32,7 +32,7 @@ export type Opened<N extends Needs> = { readonly [K in keyof N]: N[K] extends St
 export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   readonly name: string
   readonly variables: V
-  /** Stores that must be open while this store is open. They open before it and close after it. */
+  /** Stores that this store uses. They open before this store, and close after this store. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   /** Rejects with a retryable AppError if retrying can help. */

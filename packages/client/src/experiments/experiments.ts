@@ -44,8 +44,7 @@ export class ExperimentManager {
 
   /**
    * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. If an item's task fails, the failure is
-   * logged, and the item is left out. When the promise resolves, the scores have been sent. The span processor exports the spans
-   * separately.
+   * logged, and the item is left out. When the promise resolves, the scores have been sent, but spans can still wait in the span processor.
    */
   async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
     params: ExperimentParams<Input, ExpectedOutput, Metadata>,

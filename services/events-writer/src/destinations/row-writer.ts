@@ -20,7 +20,7 @@ import type { Column } from '@svc-server/schema/events/columns'
 /** A 64-bit number. For a decimal column, it is the number of units of the last decimal place. */
 type Units = number | bigint
 
-/** The value of one column in one row. A list of pairs is a map. All names in one map must differ. Null is SQL's NULL. */
+/** The value of one column in one row. A value of a Map column is a list of pairs, each with a different name. Null is SQL's NULL. */
 type Cell =
   | string
   | Units

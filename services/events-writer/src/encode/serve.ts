@@ -1,4 +1,4 @@
-// The encoding thread. Its only state is the catalog and the memory of stored blocks.
+// The encoding thread. Its only state is the catalog, and the buffers of stored blocks, which it uses again.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'

@@ -1,4 +1,4 @@
-// Makes the merged and filled entities of each batch, and computes the keys of their rows.
+// Makes the records of each batch's entities (merged for the old tables, filled for the events tables), and computes the keys of the rows.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'

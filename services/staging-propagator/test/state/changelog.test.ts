@@ -1,4 +1,5 @@
-// Tests how the state reads its changelog after a checkpoint. In these tests, the log of the changelog has faults, or records are faulty.
+// Tests how the state reads its changelog after a checkpoint. In these tests, the log has faults, or the records of the changelog are
+// faulty.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'

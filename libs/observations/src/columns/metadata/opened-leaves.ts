@@ -1,4 +1,4 @@
-// Records the leaves of each object, so that a later key can replace them without a search through all leaves.
+// Remembers the leaves of each object, so that a later key can replace them without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -18,13 +18,10 @@ interface Opened {
   readonly sorted: readonly string[]
 }
 
-/**
- * The caller must replace names in ascending order. A name therefore never replaces leaves of an object that is added after the
- * replacement.
- */
+/** The caller must call `replace` with names in ascending order, because `#close` relies on this order. */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
-  /** The added objects, with the outermost one first. */
+  /** Objects whose leaves can still be replaced. An outer object comes before its inner objects. */
   readonly #opened: Opened[] = []
 
   constructor(leaves: TextMap<string>) {

@@ -100,7 +100,7 @@ const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 
 
 /** The function `isIn` looks only at this number of bytes from the start of a text. */
 const mostLookedAt = 8192
-/** Maximum bytes of the piece of a text that is searched for in the input and output. */
+/** Maximum bytes of the piece that `isIn` searches for in the input and output. */
 const mostLookedFor = 256
 /** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4

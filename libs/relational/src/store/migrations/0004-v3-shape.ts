@@ -1,5 +1,6 @@
-// Converts tables of v3 and of 0001 to one form, so that the same statements work on both. v3 images still work after migrating back
-// (contract §9.4). The tables of v3 only get additional columns that an insert can omit. Existing columns never change.
+// Converts the tables of v3 and the tables of the migration 0001 to one form, so that the same statements work on both. v3 images still
+// work after migrating back (contract §9.4). The tables of v3 only get additional columns that an insert can omit. Existing columns never
+// change.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'

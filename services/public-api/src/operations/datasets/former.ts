@@ -1,4 +1,4 @@
-// Dataset routes before v2, which also return items and names of runs (contract §20.8).
+// The routes for datasets that the API had before v2 (contract §20.8). Their responses also contain items and names of runs.
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-item-pages'
