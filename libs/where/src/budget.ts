@@ -1,4 +1,4 @@
-// Limits a search by bytes of records and by time.
+// Limits the bytes of records that a search reads, and the time of the search.
 
 export interface Budget {
   /** False if the search must stop reading. */

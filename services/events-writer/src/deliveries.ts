@@ -55,7 +55,7 @@ export interface Deliveries {
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** The catalog version of a writer that has no catalog. */
+/** Stands for the version of the catalog if the writer has no catalog. */
 const noCatalog = '0'
 const ownMode = 'mode'
 /**

@@ -26,7 +26,7 @@ export interface RowsOptions {
 export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => `${traceId}:${id}`
 
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // The first read fixes the end of a relative range, so that all pages fit together.
+  // A relative range ends at the time of the first read, so that all pages have the same range.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)
