@@ -1,6 +1,6 @@
-// Counts dead letters that are no longer on their topic, and dead letters of a newer release, which are unreadable. A dead letter can be
-// deleted before its record, because of age or size, or by an operator. The ledger still counts the dead letters of every range, so their
-// spans are not considered lost.
+// Counts dead letters that are no longer on their topic, and dead letters of a newer release, which are unreadable. The log deletes a dead
+// letter because of age or size, or an operator deletes it. The rejected record can still be on its own topic. The ledger still counts the
+// dead letters of every range, so their spans are not considered lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'

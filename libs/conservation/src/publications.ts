@@ -95,7 +95,7 @@ export async function sumPublications(
   }
 }
 
-/** Returns true if both sums start from the first record of spans.filled. */
+/** Returns true if `published` and `stored` both count from the first record of spans.filled. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 

@@ -8,8 +8,8 @@ export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
- * The nightly run checks every law for every subject. Ordinary runs check one in `of` combinations of subject and law. If there are at
- * least `of` subjects and at least `of` laws, an ordinary run checks each subject and each law at least once.
+ * The nightly run checks every law for every subject. `of` is a number: an ordinary run checks 1/`of` of all pairs of a subject and a law.
+ * If there are at least `of` subjects and at least `of` laws, an ordinary run checks each subject and each law at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 

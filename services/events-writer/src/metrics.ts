@@ -12,7 +12,7 @@ export const writerMetrics = defineMetrics({
   deniedItems: {
     type: 'counter',
     name: 'svc_writer_denied_items_total',
-    help: 'Items of deleted traces and projects that were stored as tombstones, by table.',
+    help: 'Items that the writer stored as tombstones, because their trace or project was deleted, by table.',
     labels: { table: anyValue },
   },
   deletionsPending: {

@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Returns `wait` if no records are left to merge, but this partition must still walk over its deleted entities. The walk waits, because
-   * another partition has the slot.
+   * Returns `wait` if no records are left to merge, but this partition must still withdraw the entities of deletions, and must wait while
+   * another partition withdraws its own.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!

@@ -25,7 +25,7 @@ interface Commit {
   readonly topics: readonly string[]
 }
 
-/** The first queries for the group's offset return the entries of `answers`. All later queries return the real commit. */
+/** The first queries for the group's offset return the entries of `answers`. All later queries return the newest commit. */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
   const records = values.map((value, offset): LogRecord => ({ topic, partition: 0, offset, timestampMs: startMs, key: null, value }))

@@ -15,7 +15,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** A person who already has an account only gets the role. In this case, `link` is null. */
+/** If the person already has an account, the invitation only adds the role, and `link` is null. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

@@ -90,7 +90,7 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** Appends to the log in the same transaction in which its group commits an offset of `topic`. */
+/** A consumer that commits an offset of `topic` for `group`, and appends to the log in the same transaction. */
 export interface Committer {
   readonly group: string
   readonly topic: string

@@ -123,8 +123,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     // Probes the rows first. If only the view refused the block, the table itself may have stored the rows.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // The intent has recorded the cut before any piece is inserted. For a new chunk, no process can therefore have sent an insert with the
-    // token of a piece.
+    // A process inserts a piece only after the intent has recorded the cut. If the chunk is new, its pieces were therefore never inserted
+    // before.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 

@@ -125,7 +125,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** Returns the position after the byte `before` (a brace or a comma) and the key, or -1 if something else is there. */
+/** Expects the byte `before` (a brace or a comma), and then the key in quotes. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length

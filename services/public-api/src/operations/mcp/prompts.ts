@@ -10,7 +10,7 @@ const pageSize = 50
 export async function listMcpPrompts(project: InProject, cursor: string | undefined): Promise<ListPromptsResult> {
   const page = cursor === undefined ? 1 : Number(cursor)
   if (!Number.isSafeInteger(page) || page < 1)
-    throw new AppError('bad_request', 'The cursor is invalid: send the cursor of a page unchanged.')
+    throw new AppError('bad_request', 'The cursor is invalid: send the nextCursor of the previous page unchanged.')
   const { rows, totalItems } = await listPrompts(project, {}, { page, limit: pageSize })
   const choices = [
     { name: 'label', description: 'Label of the version. Default: production.', required: false },
