@@ -172,6 +172,7 @@ const production = [
       pathNot: [
         '^$1/',
         '^libs/column-store/test/native/native-engine\\.ts$',
+        '^libs/relational/test/stores\\.ts$',
         '^apps/standalone/test/directory\\.ts$',
         '^services/public-api/test/identity-provider\\.ts$',
       ],
