@@ -23,7 +23,7 @@ export interface DeletionRun {
   readonly deleted: number
   /** Number of rounds with kills. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** True if the run also waits until the rows are deleted. This takes minutes. */
+  /** If true, the run waits until all deletions are done, which takes minutes. If false, the run waits only until reads hide the rows. */
   readonly untilDone: boolean
 }
 

@@ -1,5 +1,5 @@
-// The note in an intent has a section for each destination. The section of events_full has no name, because older writers read it during a
-// rolling upgrade.
+// The note in an intent has a section for each destination. The section of events_full has no name, so that older writers
+// can read this section during a rolling upgrade.
 const unnamed = 'events_full'
 const between = ';'
 const named = '='

@@ -1,4 +1,4 @@
-// Opens a real log and a real state. The model of the state applies the same records to plain maps.
+// Opens a real log and a real state. Tests compare the state with a model, which keeps the same windows in a plain map.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
