@@ -5,8 +5,8 @@ import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 /**
- * Time after which an idle connection is closed. It is shorter than any server's limit, so that no request uses a socket that the server is
- * closing.
+ * Time after which the client closes an idle connection. Servers wait longer before they close one, so no request uses a socket that a
+ * server is closing.
  */
 const idleMs = 2_500
 

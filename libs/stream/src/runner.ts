@@ -41,7 +41,7 @@ interface Prepared {
 export interface Pipeline<T> {
   /** The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** The runner does not call this function for a chunk without items and rejections. */
+  /** The runner calls this function only for a chunk that has at least one item or rejection. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 

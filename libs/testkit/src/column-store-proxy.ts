@@ -1,4 +1,4 @@
-// An HTTP proxy in front of a real column store. The proxy injects faults that a test cannot make a real server produce.
+// An HTTP proxy in front of a real column store. The proxy injects faults that a real server does not produce on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

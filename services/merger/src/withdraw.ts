@@ -29,7 +29,7 @@ export interface Withdrawals {
   readonly isPending: boolean
   /** Adds deletions. Returns all pending deletions in order of arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Runs one slice of the walk. If another partition is running a slice, does nothing and returns false. */
+  /** Walks over the next slice of the entities. If another partition is walking over a slice, does nothing and returns false. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 

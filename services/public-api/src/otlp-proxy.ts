@@ -68,7 +68,8 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // A reused connection is already open. It gets no listeners, because every request on it would add further listeners.
+      // A reused connection is already open. This code adds no listeners to the connection, because the listeners of all its requests would
+      // accumulate.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

@@ -25,7 +25,7 @@ export const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key 
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
-/** Writes a lower bound and the following upper bound as one range. */
+/** If `first` is a lower bound and `second` is an upper bound of the same field, writes both as one range. Otherwise, returns undefined. */
 function rangeTerm(first: FilterCondition, second: FilterCondition | undefined): string | undefined {
   if (second === undefined || first.column !== second.column) return undefined
   if (first.type === 'number' && second.type === 'number' && first.operator === '>=' && second.operator === '<=') {

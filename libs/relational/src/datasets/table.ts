@@ -31,7 +31,7 @@ export const tables = {
   }),
   /**
    * Each row counts the active items of one section of a dataset. The section begins at the position of the row and ends before the next
-   * row. If several rows have the same position, their numbers are added up.
+   * row. If several rows have the same position, readers add the counts of these rows.
    */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }

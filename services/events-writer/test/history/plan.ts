@@ -125,7 +125,9 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Deletions have their own random generator. With one generator, a change of the deletions would change the rest of the history. */
+  /**
+   * Deletions have their own random generator. If they used `random`, a change of the deletions would also change the rest of the history.
+   */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
