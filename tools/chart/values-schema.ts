@@ -32,7 +32,7 @@ export const valuesSchema: Node = {
       pullPolicy: choice('When Kubernetes pulls images.', ['Always', 'IfNotPresent', 'Never']),
       pullSecrets: kubernetes('Secrets with the registry’s credentials.', 'array'),
     }),
-    operatorImage: group(image('the operators’ commands, which the schema job runs')),
+    operatorImage: group(image('the operators’ commands and of the schema job')),
     migration: group({
       writeMode: choice('Write mode, which determines the tables that are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
       otelBehaviour: choice('Path of spans without a version header (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),

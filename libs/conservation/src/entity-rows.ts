@@ -8,7 +8,7 @@ import { entityTimeUs } from '@svc-server/schema/envelope'
 import type { RowVersion } from './presence/key.ts'
 
 const dayMs = 86_400_000
-/** Maximum age of the start time of a row, in months. */
+/** Maximum months between a row's start time and the append of the row's record. */
 const maxAgeMonths = 96
 
 /**

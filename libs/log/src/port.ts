@@ -118,8 +118,8 @@ export interface ConsumeOptions {
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
    * Called when a partition halts because of damaged data (`log_corrupt`). The damaged data are the partition's own records, or other
-   * records that `onBatch` reads. Other partitions continue, and the log retries the halted one from time to time. Without this method, the
-   * consumer ends instead.
+   * records that `onBatch` reads. Other partitions continue, and the log retries the halted partition from time to time. Without this
+   * method, the consumer ends instead.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**

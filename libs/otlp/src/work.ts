@@ -36,7 +36,7 @@ const weights = {
   part: 1,
   /** Units for an element of a list. */
   element: 1,
-  /** Units for an entry of a map. The entry becomes a separate metadata name. */
+  /** Units for an entry of a map. The entry gets a separate metadata name. */
   entry: 2,
   /**
    * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length,

@@ -31,7 +31,7 @@ export const maxRecordBytes = 8 * mib
  * of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. The propagator fills trace attributes of up to 150 KB into the row of each span. */
+/** Maximum number of spans in a staged record. The propagator adds up to 150 KB of trace attributes to the row of each span. */
 export const maxStagedSpans = 1000
 /** Maximum bytes that the propagator adds to a record. A filled record that is too large for spans.filled would stop the propagator. */
 const maxFillInBytes = mib / 2
@@ -91,9 +91,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // While a topic is full, the gateway rejects requests. The spans that still wait for the merger therefore fill at most one topic. The
-    // reserve is as large as that topic, because the entities of a trace are seldom larger than its spans. Larger entities can exhaust the
-    // reserve, which is limited to protect the disk.
+    // While `spans.staging` is full, the gateway rejects requests. The spans that still wait for the merger are therefore never larger than
+    // this topic. The reserve is as large as the topic, because the entities of a trace are seldom larger than the trace's spans. Larger
+    // entities can exhaust the reserve, which is limited to protect the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -26,7 +26,7 @@ export const serverLog: Store<EventLog> = defineStore({
   variables: kafkaSettings,
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
-    // Inspecting topics must not create them.
+    // An inspection of topics must not create any topic.
     const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },

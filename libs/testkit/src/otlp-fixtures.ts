@@ -25,7 +25,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/** Returns the requests in the order of client and case. The requests of one case are named `case`, `case-2`, and so on. */
+/** Returns the requests, sorted by client and then by case. The requests of one case are named `case`, `case-2`, and so on. */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {

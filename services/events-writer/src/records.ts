@@ -30,7 +30,7 @@ export interface OpenRecord {
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number
-  /** Bytes of the rows, according to the producer; null if the producer did not state them. Rows have a limit of their own. */
+  /** Bytes of the rows, according to the producer; null if the producer did not state them. The size of the rows has a separate limit. */
   readonly saidRowBytes: number | null
   /** In microseconds since the epoch. */
   readonly eventTsUs: number

@@ -108,7 +108,8 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // A disconnected client usually sends the request again. Writing the spans of both requests would increase an overload (F40).
+        // A disconnected client usually sends the request again. If the gateway wrote the spans of both requests, an overload would become
+        // worse (F40).
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
         // Only the records stay in memory until the log acknowledges them. They can be several times as large as the body, because sorting
         // by trace repeats the resource in each record. If the records are larger than the project's share of memory, the request reserves

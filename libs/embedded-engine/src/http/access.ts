@@ -1,5 +1,5 @@
-// Controls access to the engine's HTTP interface. Refuses requests from pages in browsers, which it recognizes by the headers Host and
-// Origin. Other clients need the password.
+// Controls access to the engine's HTTP interface. Refuses requests from pages of other sites. The headers Host, Origin and
+// Sec-Fetch-Site identify these requests. All other requests need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'

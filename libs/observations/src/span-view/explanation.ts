@@ -17,7 +17,7 @@ export interface Note {
 
 const columnsOf = new WeakMap<object, string>()
 
-/** Records which column a rule list fills, so that an explanation can name the column. */
+/** Remembers which column a rule list fills, so that an explanation can name the column. */
 export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
   columnsOf.set(rules, column)
   return rules

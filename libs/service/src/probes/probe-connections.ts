@@ -16,8 +16,8 @@ const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
- * A connection that yields stays open for a moment, because its request may be on its way. If this many yielding connections are already
- * open, the next yielding connection closes immediately.
+ * A connection that has yielded its slot stays open for a moment, because its request may be on its way. If this many such connections are
+ * already open, the next connection that yields its slot closes immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000

@@ -1,4 +1,4 @@
-// If the first project was deleted or its key revoked, the start only logs a warning.
+// If the first project was deleted, or if its key was revoked, the server logs a warning and starts without this project or key.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 

@@ -23,7 +23,10 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/** Makes one row for each change of a valid body. The API must refuse the changed body. A field with `undefined` is removed. */
+/**
+ * Makes one row for each change of a valid body. The API must refuse the changed body. If a change sets a field to `undefined`, the changed
+ * body lacks this field.
+ */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
