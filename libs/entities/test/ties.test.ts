@@ -1,5 +1,5 @@
-// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. With
-// events of published SDKs, this rule must not drop a later value.
+// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. The
+// order by id must not drop the later of two values that a published SDK sends.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 
