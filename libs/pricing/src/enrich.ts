@@ -8,8 +8,8 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * The facts that the mapping passes about a span. It reuses one object for all spans. Enrichment reads texts and attributes only if the
- * result depends on them.
+ * The facts about a span that the mapping passes. The mapping uses the same object for all spans. Enrichment reads the texts and attributes
+ * only if the result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string

@@ -23,6 +23,6 @@ export const runItemSpanBytes = ({ runId, runName, datasetId, itemId, rootSpanId
 export const contentBytes = ({ runDescription, runMetadata, expectedOutput, itemMetadata }: RunItemContents): number =>
   bytesOf(runDescription) + bytesOf(runMetadata) + bytesOf(expectedOutput) + bytesOf(itemMetadata)
 
-/** Bytes that run items add to the rows of a record with this many spans. */
+/** Returns how many bytes `items` adds to the rows of a record with `spanCount` spans. */
 export const runItemBytes = (items: readonly RunItemFill[] | null | undefined, spanCount: number): number =>
   (items ?? []).reduce((sum, item) => sum + (item.spans?.length ?? spanCount) * runItemSpanBytes(item) + contentBytes(item), 0)

@@ -18,7 +18,7 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** `operation.name` contains the operation. A space and the function's id can follow it. */
+/** `operation.name` contains the name of the operation, which a space and the function's id can follow. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
