@@ -10,7 +10,7 @@ import { presenceQuery, presentQuery } from './query.ts'
 export interface PresenceOptions {
   /** Approximate maximum bytes of a query's parameters. This limits memory and the size of responses. */
   readonly bytesPerQuery?: number
-  /** Threads of the column store for one query. */
+  /** Maximum number of threads that the column store can use for one query. */
   readonly maxThreads?: number
   /** Called before every query; an error ends the search. */
   readonly beforeQuery?: () => Promise<void>

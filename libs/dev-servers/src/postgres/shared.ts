@@ -1,5 +1,5 @@
 // All suites of a test run share one PostgreSQL server. Each suite has its own database. If a suite stops or kills its server, or counts
-// the server's connections, the suite must start its own.
+// the server's connections, the suite must start a server of its own.
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { lockFile } from '../lock-file.ts'

@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * The cached variants of one prompt name. Invalidating the name replaces this map by a new map. If a read began before, it writes into the
- * old map, which nothing reads any more.
+ * The cached variants of one prompt name. Invalidating the name replaces this map by a new map. A read that began before the
+ * invalidation writes into the old map, which nothing reads any more.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
