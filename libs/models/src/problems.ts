@@ -88,7 +88,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Removes `secrets` from the message, because a provider can repeat them in its message. */
+/** Replaces `secrets` in the error's message by `***`, because a provider can repeat secrets in its message. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

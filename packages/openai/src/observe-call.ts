@@ -1,4 +1,4 @@
-// Makes one call of the client.
+// Runs one call to OpenAI's client, and records the call as a generation.
 import { propagateAttributes, startObservation } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { isPromise, recordPromise } from './promises.ts'
