@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed that it is ready. Rejects with the last output if the server exits earlier. */
+  /** Resolves when the server has printed that it is ready. Rejects with the last output if the server exits before that. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   ended(): Promise<void>

@@ -6,8 +6,8 @@ import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * The candidates of an entity use as their start time this number minus the time of the entity's version. A later version therefore has an
- * earlier start, and wins. No span has a start in this range.
+ * The start time of an entity's candidates is this number minus the time of the entity's version. A later version therefore has an earlier
+ * start, and wins. No span has a start in this range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
