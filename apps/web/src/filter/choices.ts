@@ -1,4 +1,4 @@
-// Computes the choices in a value's menu: to filter by the value, or to show a column for the value's field.
+// Computes the choices in a value's menu: to filter by the value, or to add or hide a column for the value's field.
 import { fixedColumnOf, leafColumnId, scoreColumnId } from './column-ids.ts'
 import type { FilterCondition } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'

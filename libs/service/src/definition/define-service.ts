@@ -68,7 +68,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly probePort: Setting<number>
   /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database. */
   readonly monitored?: { readonly database?: Store<Ping> }
-  /** Checks combinations of settings that are valid on their own. Returns a sentence for each conflict. */
+  /** Checks whether settings that are individually valid conflict with each other. Returns a sentence for each conflict. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   readonly front?: {
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
