@@ -27,7 +27,7 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** Returns how many rows with provenance the spans of a record have in events_full. */
+  /** Returns how many spans of a record become rows of events_full. These rows have provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 
