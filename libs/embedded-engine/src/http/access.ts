@@ -1,5 +1,5 @@
-// Controls access to the engine's HTTP interface. Refuses requests from pages of other sites. The headers Host, Origin and
-// Sec-Fetch-Site identify these requests. All other requests need the password.
+// Controls access to the engine's HTTP interface. Refuses requests from pages of other sites. The headers Host, Origin and Sec-Fetch-Site
+// identify these requests. All other requests need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'
@@ -39,7 +39,8 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 
 export interface Access {
   /**
-   * Returns null if the Host and Origin of the request are allowed. Otherwise, returns the reason why even valid credentials are refused.
+   * Returns null if the headers Host, Origin and Sec-Fetch-Site are allowed. Otherwise, returns the reason why even valid credentials are
+   * refused.
    */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
