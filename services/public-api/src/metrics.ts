@@ -60,7 +60,7 @@ export const apiMetrics = defineMetrics({
   canaries: {
     type: 'counter',
     name: 'svc_canaries_total',
-    help: 'Canaries by result: readable, refused, unanswered or given_up. For a refused canary, the response was an error. An unanswered canary got no response. A given_up canary was accepted, but the API stopped looking for it after hundreds of later canaries.',
+    help: 'Canaries by result: readable, refused, unanswered or given_up. A refused canary got a response, but was not accepted. An unanswered canary got no response. A given_up canary was accepted, but the API stopped looking for it after hundreds of later canaries.',
     labels: { path: canaryPaths, outcome: ['readable', 'refused', 'unanswered', 'given_up'] },
   },
   ...connectionMetrics('api'),
