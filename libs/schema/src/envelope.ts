@@ -24,7 +24,7 @@ export interface Envelope {
   readonly isEntity: boolean
   /** event_ts, in microseconds. */
   readonly rowTimeUs: number
-  /** Only a record of spans.filled has this origin: the place of its spans on spans.staging. */
+  /** The place of the record's spans on spans.staging. Only records of spans.filled have such a place. */
   readonly staged: StagedOrigin | null
   /** The mode determines the tables for the record's spans. Null if the record has no mode or is unreadable. */
   readonly writeMode: WriteMode | null

@@ -18,6 +18,6 @@ export interface Encoded {
    */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>
-  /** Returns the items of these rows as rejections, because the column store refused the rows. */
+  /** The caller uses this method after the column store has refused rows. Returns the items of these rows as rejections. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

@@ -47,7 +47,7 @@ export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expre
 export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
   writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
-/** Converts milliseconds to seconds. 0 means that there is no value. */
+/** Converts milliseconds to seconds. An input of 0 means that there is no value, so it becomes null. */
 export const seconds = (ms: Sql): Field<number | null> =>
   writtenAs(
     field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),

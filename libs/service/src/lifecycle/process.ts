@@ -70,7 +70,7 @@ export interface ProcessContext {
   readonly logger: Logger
   /** Reports an unexpected error. The process logs its stack and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in shared state. The process drains, and exits with 1. */
+  /** Must be called if state that several services share has an unexpected error. The process drains, and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 

@@ -54,8 +54,8 @@ interface IdentifyOptions {
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * For a key, the returned function throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key
- * without the permission. For a signed-in person, it throws the errors of `ofSession`, and `origin_refused`.
+ * For a key, the returned function throws `bad_request` for duplicate credentials, `key_scope` for a key without the permission, and any
+ * error that `authenticate` throws. For a signed-in person, it throws `origin_refused`, and any error that `ofSession` throws.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)
