@@ -99,13 +99,19 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Waits until the instance is ready. Rejects immediately if the process exits. */
+/** The first start in an empty directory takes eight seconds of processor time, and thirty programs can share the processors. */
+const readyMs = 240_000
+
+/** Waits until the instance is ready. Rejects immediately if the process exits. Kills the process if it is not ready in time. */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok
-  await waitFor(async () => instance.ended() || (await answers()), { timeoutMs: 90_000, what: 'the instance to be ready' }).catch(cause => {
-    throw new Error(`not ready:\n${instance.output()}`, { cause })
-  })
+  await waitFor(async () => instance.ended() || (await answers()), { timeoutMs: readyMs, what: 'the instance to be ready' }).catch(
+    async cause => {
+      await instance.end('SIGKILL')
+      throw new Error(`not ready:\n${instance.output()}`, { cause })
+    },
+  )
   if (instance.ended()) throw new Error(`the instance ended:\n${instance.output()}`)
   return instance
 }

@@ -146,7 +146,7 @@ inNightly(() =>
     await using directory = await instanceDirectory()
     const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
     const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
-    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
+    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 240_000, what: 'the banner' })
     const url = / SQL +(\S+)/.exec(instance.output())?.[1]
     const host = bind === '::' ? '127.0.0.1' : '[::1]'
     expect(url).toMatch(/:[1-9]\d*$/)
