@@ -18,11 +18,11 @@ eachTestHasItsWorld('before the test', { writeMode: 'dual' })
 
 const schedule: Schedule = {
   pollMs: 10,
-  sweepsMs: [0, 100],
-  everyMs: 2_000,
+  sweepsMs: [0, 50, 100],
+  everyMs: 600,
   knownMs: 300,
   windowsMs: 2_000,
-  removalMs: 500,
+  removalMs: 200,
   deadLettersMs: 0,
   standingMs: 300,
 }

@@ -106,7 +106,7 @@ test('F38 · the event loop keeps running while a chunk is encoded', async () =>
     turns += 1
     if (running) setImmediate(turn)
   }
-  const encoding = host.encode(job(5_000))
+  const encoding = host.encode(job(20_000))
   turn()
   await encoding
   running = false
