@@ -3,22 +3,17 @@
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'
-import { openRelationalStore } from '@svc-server/relational/store'
+import { prepareEmbeddedStore } from '@svc-server/relational/test-stores'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 
 export async function instanceDirectory(): Promise<TemporaryDirectory> {
   const directory = await temporaryDirectory()
   await Promise.all([
-    preparedDirectory('relational', join(directory.path, 'relational'), createRelational),
+    prepareEmbeddedStore(join(directory.path, 'relational')),
     preparedDirectory('engine', join(directory.path, 'column-store'), createTables),
   ])
   return directory
-}
-
-async function createRelational(path: string): Promise<void> {
-  const store = await openRelationalStore({ kind: 'embedded', directory: path })
-  await store.close()
 }
 
 async function createTables(dataDir: string): Promise<void> {

@@ -100,7 +100,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
 }
 
 /** The first start in an empty directory takes eight seconds of processor time, and thirty programs can share the processors. */
-const readyMs = 240_000
+export const readyMs = 240_000
 
 /** Waits until the instance is ready. Rejects immediately if the process exits. Kills the process if it is not ready in time. */
 export async function ready(instance: Instance): Promise<Instance> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createSpanGenerator, inNightly, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
-import { freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
+import { freePorts, type Instance, type Ports, ready, readyMs, startInstance, svc } from './instance.ts'
 import { sendAll } from './sender.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some(addresses => addresses?.some(({ address }) => address === '::1'))
@@ -146,7 +146,7 @@ inNightly(() =>
     await using directory = await instanceDirectory()
     const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
     const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
-    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 240_000, what: 'the banner' })
+    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: readyMs, what: 'the banner' })
     const url = / SQL +(\S+)/.exec(instance.output())?.[1]
     const host = bind === '::' ? '127.0.0.1' : '[::1]'
     expect(url).toMatch(/:[1-9]\d*$/)

@@ -7,21 +7,21 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 type Answer<Address> = { readonly address: Address } | { readonly error: string }
 
-export interface SharedServer {
+interface SharedServer {
   /** The suites ask for the server's address through this socket. */
   readonly socket: string
   /** Stops the server if a suite has asked for it. */
   close(): Promise<void>
 }
 
-export interface Started<Address> {
+interface Started<Address> {
   /** The address is sent to the suites as JSON. */
   readonly address: Address
   stop(): Promise<void>
 }
 
 /** Waits for requests of suites, and starts the server at the first request. */
-export async function serveShared<Address>(start: () => Promise<Started<Address>>): Promise<SharedServer> {
+async function serveShared<Address>(start: () => Promise<Started<Address>>): Promise<SharedServer> {
   const directory = await temporaryDirectory('svc-shared-')
   const socket = join(directory.path, 'socket')
   let starting: Promise<Started<Address>> | undefined
@@ -44,6 +44,32 @@ export async function serveShared<Address>(start: () => Promise<Started<Address>
       const started = await starting?.catch(() => undefined)
       await started?.stop()
       await directory.remove()
+    },
+  }
+}
+
+interface SharedInRun<Address> {
+  /** The socket of the run's server, or undefined if the run has none. */
+  readonly socketOfRun: () => string | undefined
+  /** Sets the socket for all processes that start later. */
+  readonly tell: (socket: string | undefined) => void
+  readonly start: () => Promise<Started<Address>>
+}
+
+/** Returns the two functions that Vitest calls before the first suite and after the last suite. */
+export function sharedInRun<Address>({ socketOfRun, tell, start }: SharedInRun<Address>) {
+  let served: SharedServer | undefined
+  return {
+    async setup(): Promise<void> {
+      // Vitest calls this function once per project of a run. Only the first call has an effect.
+      if (socketOfRun() !== undefined) return
+      served = await serveShared(start)
+      tell(served.socket)
+    },
+    async teardown(): Promise<void> {
+      if (served === undefined) return
+      tell(undefined)
+      await served.close()
     },
   }
 }

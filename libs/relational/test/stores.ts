@@ -11,18 +11,19 @@ const openIn = (directory: string) => openRelationalStore({ kind: 'embedded', di
 export const prepareEmbeddedStore = (path: string): Promise<void> =>
   preparedDirectory('relational', path, async made => (await openIn(made)).close())
 
+const removedAtClose = (store: RelationalStore, data: { remove(): Promise<void> }): RelationalStore => ({
+  ...store,
+  async close() {
+    await store.close()
+    await data.remove()
+  },
+})
+
 export async function openEmbeddedTestStore(): Promise<RelationalStore> {
   const directory = await temporaryDirectory()
   const path = join(directory.path, 'pg')
   await prepareEmbeddedStore(path)
-  const store = await openIn(path)
-  return {
-    ...store,
-    async close() {
-      await store.close()
-      await directory.remove()
-    },
-  }
+  return removedAtClose(await openIn(path), directory)
 }
 
 export interface PostgresTestStore extends RelationalStore {
@@ -34,15 +35,7 @@ export interface PostgresTestStore extends RelationalStore {
 export async function openTestStore(): Promise<PostgresTestStore> {
   const open = (url: string) => openRelationalStore({ kind: 'postgres', url })
   const database = await testDatabase({ model: 'relational', make: async url => (await open(url)).close() })
-  const store = await open(database.url)
-  return {
-    ...store,
-    url: database.url,
-    async close() {
-      await store.close()
-      await database.remove()
-    },
-  }
+  return { ...removedAtClose(await open(database.url), database), url: database.url }
 }
 
 interface StoreKind {

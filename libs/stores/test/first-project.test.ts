@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { createKeyStore } from '@svc-server/relational/key-store'
-import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
+import type { RelationalStore } from '@svc-server/relational/store'
+import { openEmbeddedTestStore } from '@svc-server/relational/test-stores'
 import { loadSettings } from '@svc-server/service/configuration'
 import { createLogger } from '@svc-server/service/logs'
 import type { Store } from '@svc-server/service/store'
-import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embeddedFirstProject } from '../src/relational/embedded.ts'
 import { keys } from '../src/relational/keys.ts'
@@ -12,17 +12,12 @@ import { keys } from '../src/relational/keys.ts'
 const salt = 'pepper-pepper-pepper'
 const secrets = { salt, columnStorePassword: 'a-password-for-tests', publicKey: 'pk-svc-made', secretKey: 'sk-svc-made' }
 
-let place: TemporaryDirectory
 let relational: RelationalStore
 beforeAll(async () => {
-  place = await temporaryDirectory()
-  const openIn = (path: string) => openRelationalStore({ kind: 'embedded', directory: path })
-  await preparedDirectory('relational', place.path, async path => (await openIn(path)).close())
-  relational = await openIn(place.path)
+  relational = await openEmbeddedTestStore()
 })
 afterAll(async () => {
   await relational.close()
-  await place.remove()
 })
 
 /** Resolves with the lines of the log. */

@@ -1,18 +1,12 @@
 // All suites of a test run share one broker. Each suite has its own prefix for topics, groups and transactional ids. A suite that kills or
 // freezes its broker must start a broker of its own. So must a suite that waits for retention.
-import { addressOfShared, type SharedServer, serveShared } from '../shared-server.ts'
+import { addressOfShared } from '../shared-server.ts'
 import { startKafkaCluster } from './cluster.ts'
 import { sharedBrokerSocket } from './config.ts'
 import type { KafkaCluster } from './kafka-cluster.ts'
 
 // The broker checks retention only every five minutes, because the conformance suite itself decides when records expire.
-const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
-
-export const serveSharedBroker = (): Promise<SharedServer> =>
-  serveShared(async () => {
-    const { brokers, stop } = await startShared()
-    return { address: brokers, stop }
-  })
+export const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
 /** The broker that all suites share. A suite must not kill or pause this broker. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>

@@ -3,21 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { lockFile } from '../lock-file.ts'
-import { addressOfShared, type SharedServer, serveShared } from '../shared-server.ts'
+import { addressOfShared } from '../shared-server.ts'
 import { sharedPostgresSocket } from './config.ts'
-import { type PostgresOptions, startPostgres } from './server.ts'
+import { startPostgres } from './server.ts'
 
 /** Maximum time to wait for the lock. It must be shorter than the time limit of a test hook. */
 const lockTimeoutMs = 120_000
-
-// Some suites run at the same time, and a pool of a suite has up to 100 connections.
-const startShared = (options: PostgresOptions = {}) => startPostgres({ maxConnections: 500, ...options })
-
-export const serveSharedPostgres = (): Promise<SharedServer> =>
-  serveShared(async () => {
-    const { url, stop } = await startShared()
-    return { address: url, stop }
-  })
 
 export interface TestDatabase {
   /** postgres://svc:…@127.0.0.1:…/… */

@@ -1,19 +1,14 @@
 // Opens the socket of the shared PostgreSQL server (shared.ts) before the first suite. Stops the server after the last suite.
-import type { SharedServer } from '../shared-server.ts'
+import { sharedInRun } from '../shared-server.ts'
 import { sharedPostgresSocket, tellSharedPostgres } from './config.ts'
-import { serveSharedPostgres } from './shared.ts'
+import { startPostgres } from './server.ts'
 
-let served: SharedServer | undefined
-
-export async function setup(): Promise<void> {
-  // Vitest calls this function once per project of a run. Only the first call has an effect.
-  if (sharedPostgresSocket() !== undefined) return
-  served = await serveSharedPostgres()
-  tellSharedPostgres(served.socket)
-}
-
-export async function teardown(): Promise<void> {
-  if (served === undefined) return
-  tellSharedPostgres(undefined)
-  await served.close()
-}
+export const { setup, teardown } = sharedInRun({
+  socketOfRun: sharedPostgresSocket,
+  tell: tellSharedPostgres,
+  async start() {
+    // Several suites run at the same time, and each can open several pools of connections.
+    const { url, stop } = await startPostgres({ maxConnections: 500 })
+    return { address: url, stop }
+  },
+})
