@@ -243,6 +243,26 @@ test('a view is saved under a name and opens its address', async () => {
   await page.getByText('No view has been saved yet.').waitFor()
 })
 
+test('a saved view appears even if the list was read before the save and arrives after it', async () => {
+  const isSaved = Promise.withResolvers<void>()
+  const list = /\/projects\/[^/]+\/views$/
+  await page.route(list, async route => {
+    const isRead = route.request().method() === 'GET'
+    const response = await route.fetch()
+    if (isRead) await isSaved.promise
+    await route.fulfill({ response })
+    isSaved.resolve()
+  })
+  await start()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('textbox', { name: 'Name of this view' }).fill('late list')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'late list', exact: true }).waitFor()
+  await page.unroute(list)
+  await page.getByRole('button', { name: 'Delete the view late list' }).click()
+  await page.getByText('No view has been saved yet.').waitFor()
+})
+
 test('a key copies the link to the shown page', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/project/default-project/observations?q=name:refund&sort=-latency')

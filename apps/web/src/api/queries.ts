@@ -1,5 +1,5 @@
 // The cache of query results, and the rule for retrying a failed query.
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
 /** If the server asks for a longer wait, the app does not retry, and shows the error. */
@@ -24,3 +24,12 @@ export const queries = new QueryClient({
     },
   },
 })
+
+/**
+ * Reads a query again after a write. Cancels a read that began before the write, because it would show the old state: without data,
+ * `invalidateQueries` waits for the read in flight instead of replacing it.
+ */
+export async function readAfterWrite(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  await client.cancelQueries({ queryKey })
+  await client.invalidateQueries({ queryKey })
+}

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
+import { readAfterWrite } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import controls from '../design/controls.module.css'
 import { type PageSearch, pageSearch, parseSearch, stringifySearch } from '../search/search.ts'
@@ -22,7 +23,7 @@ export function ViewsPanel({ project, search, onOpen, onClose }: ViewsProps & { 
   const { q, t, cols, sort, h } = search
   const onSuccess = () => {
     setName('')
-    return queries.invalidateQueries({ queryKey })
+    return readAfterWrite(queries, queryKey)
   }
   const saved = useMutation({
     mutationFn: () => call('webViews.save', { project, body: { name, search: stringifySearch({ q, t, cols, sort, h }).slice(1) } }),

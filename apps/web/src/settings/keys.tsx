@@ -1,6 +1,7 @@
 // A section that creates and deletes API keys of a project.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
+import { readAfterWrite } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
@@ -24,7 +25,7 @@ export function Keys({ organization, project }: KeysProps) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { ...of, signal }),
   })
-  const again = () => cache.invalidateQueries({ queryKey: ['keys', project] })
+  const again = () => readAfterWrite(cache, ['keys', project])
   const make = useMutation({ mutationFn: () => call('projects.createApiKey', { ...of, body: {} }), onSuccess: again })
   const remove = useMutation({
     mutationFn: (apiKeyId: string) => call('projects.deleteApiKey', { organization, params: { projectId: project, apiKeyId } }),

@@ -1,6 +1,7 @@
 // Members of the organization and their roles.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
+import { readAfterWrite } from '../api/queries.ts'
 import { Button } from '../design/button.tsx'
 import { Section } from '../design/page.tsx'
 import { type PlainColumn, PlainTable } from '../design/plain-table.tsx'
@@ -18,7 +19,7 @@ export function Members({ organization }: { readonly organization: string }) {
     queryKey: ['members', organization],
     queryFn: ({ signal }) => call('organizations.getOrganizationMemberships', { organization, signal }),
   })
-  const again = () => cache.invalidateQueries({ queryKey: ['members', organization] })
+  const again = () => readAfterWrite(cache, ['members', organization])
   const change = useMutation({
     mutationFn: (body: { readonly userId: string; readonly role: Member['role'] }) =>
       call('organizations.updateOrganizationMembership', { organization, body }),

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { meQuery } from '../../api/me.ts'
+import { readAfterWrite } from '../../api/queries.ts'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
 import { dayAndTime, everyForm } from '../../text/units.ts'
@@ -36,7 +37,7 @@ export function Comments({ project, of }: { readonly project: string; readonly o
       }),
     onSuccess: async () => {
       setSaid('')
-      await queries.invalidateQueries({ queryKey: ['comments', project] })
+      await readAfterWrite(queries, ['comments', project])
     },
   })
   const all = [...(own.data?.data ?? []), ...(isRoot ? (ofTrace.data?.data ?? []) : [])].sort((a, b) =>
