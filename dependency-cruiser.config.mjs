@@ -137,7 +137,7 @@ const v3 = [
   {
     name: 'what-dies-with-v3-is-named-in-lists-alone',
     comment:
-      'If any other file imported the v3 file, the v3 file could not be removed. A new list that imports a v3 file must be added to editedWithV3.',
+      'If any other file imported the v3 file, the v3 file could not be removed. If a new list must import the v3 file, for example a list of operations, add the file of the list to editedWithV3.',
     from: { pathNot: [development, ofTests, ...diesWithV3.map(({ path }) => path), ...editedWithV3] },
     to: { path: diesWithV3.map(({ path }) => path) },
   },

@@ -35,7 +35,7 @@ export const valuesSchema: Node = {
     operatorImage: group(image('the operators’ commands and of the schema job')),
     migration: group({
       writeMode: choice('Write mode, which determines the tables that are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
-      otelBehaviour: choice('Path of spans without a version header (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
+      otelBehaviour: choice('Path that spans without a version header take (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
       previewOptIn: flag('Enable the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
     }),
     kafka: group({

@@ -27,7 +27,7 @@ export const removedOfClient: Readonly<Record<string, string>> = {
   getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
 }
 
-/** Methods below `api` of which only the name has changed, with their new names. */
+/** Renamed methods below `api`, with their new names. Only the names of these methods have changed. */
 export const renamedOfApi: Readonly<Record<string, string>> = {
   'legacy.scoreV1.delete': 'scores.delete',
   'scoresV3.getManyV3': 'scores.getMany',

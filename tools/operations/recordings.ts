@@ -50,7 +50,7 @@ const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_
  */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
-/** For each window, the share of work that was late or rejected. */
+/** For each window of the burn rates, the share of work that was late or rejected. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,

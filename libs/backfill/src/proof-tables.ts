@@ -1,6 +1,6 @@
 // Fills the intermediate tables of the proof: roots, ids with two keys, and traces of run items. Because of these tables, the proof does
-// not have to read the source tables for each chunk. It does not use the tables of the inserts, so that it does not depend on them. Each
-// run of the proof has its own rows.
+// not have to read the source tables for each chunk. The proof does not use the intermediate tables of the inserts, so an error in those
+// tables cannot affect the proof. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'

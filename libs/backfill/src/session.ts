@@ -1,6 +1,6 @@
 // Runs the statements of one owner on the column store. Each owner has a number, and the fence table contains the newest number. A
 // statement fails if the fence table has a newer number than the statement's owner. A former owner can therefore start no statement. A new
-// owner first ends the statements of former owners that still run.
+// owner first ends the running statements of former owners.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -10,7 +10,7 @@ export interface StepProgress {
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** The finished share of the step, from 0 to 1. It decreases only when a proof must be repeated. */
+  /** The finished share of the step, from 0 to 1. The share decreases only when the proof of the stored rows must run again. */
   readonly ratio: number
 }
 

@@ -34,7 +34,7 @@ export interface Once {
 
 export type Phase = Walk | Once
 
-/** Returns an SQL condition that only rows from before the cutoff meet. */
+/** Returns an SQL condition that is true only for rows from before the cutoff. */
 export const beforeCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} < fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`
 
 export const sinceCutoff = (eventTs: string, { cutoffMs }: Scope): string => `${eventTs} >= fromUnixTimestamp64Milli(toInt64(${cutoffMs}))`

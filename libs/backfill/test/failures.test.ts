@@ -117,8 +117,8 @@ test('a proof that finds differences fails its step with the numbers and a query
 })
 
 /**
- * Renames the generations of one project only: the proof repeats each comparison that finds a difference, so more projects would take
- * longer. The function merges the parts first, because an update rewrites every part.
+ * Renames the observations of type GENERATION in only one project. The proof repeats each comparison that finds a difference, so more
+ * projects would take longer. The function merges the parts first, because an update rewrites every part.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')

@@ -103,8 +103,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 
 /**
  * Returns the virtual root that the backfill must write, or null. For a trace from the legacy API, the live path writes a virtual root
- * together with each row. For a trace from OTel, it writes no virtual root: such a trace has a root span, which can be older than the
- * cutoff.
+ * together with each row. For a trace from OTel, the live path writes no virtual root: such a trace has a root span, which can be older
+ * than the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)

@@ -91,7 +91,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // On spans.filled, a trace with a root span needs no row of its own. On spans.staging, the audit expects no row that starts too late.
+  // On spans.filled, a trace with a root span needs no row of its own. On spans.staging, an entity that starts too late needs no row.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -32,8 +32,8 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
 export type TakenBefore = ReadonlyMap<string, number>
 
 /**
- * Former retentions that ended earlier than this are not read. No span topic keeps records for longer, unless an operator has changed the
- * topic's retention.
+ * Former retentions that ended more than this number of milliseconds ago are not read. No span topic keeps records for longer, unless an
+ * operator has changed the topic's retention.
  */
 const rememberedMs = 31 * 86_400_000
 

@@ -64,7 +64,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that were set after the leaf above them. Returns `members` itself if that is true of all members. */
+/** Returns the members that were set after the leaf above them. If no member is left out, returns `members` itself. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {

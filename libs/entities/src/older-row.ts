@@ -19,8 +19,8 @@ export interface OlderRow {
 }
 
 /**
- * Returns the entity as if this row had been its last publication. If an event later changes the entity's key, the key of this row gets a
- * tombstone.
+ * Returns the entity as if this row were the entity's last publication. If an event later changes the entity's key, the key of this row
+ * gets a tombstone.
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })

@@ -14,7 +14,7 @@ export interface EventOrder {
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Compares the positions of two events in the order. Returns 0 only if both are the same event. */
+/** Compares two events by `EventOrder`. Returns 0 only if both are the same event. */
 export function compareOrder(a: EventOrder, b: EventOrder): number {
   if (a === b) return 0
   if (a.atUs !== b.atUs) return a.atUs - b.atUs

@@ -58,11 +58,11 @@ export interface EntityState {
    * entity itself.
    */
   readonly firstMs: number | null
-  /** When the first event was received. */
+  /** Time at which the first event was received. */
   readonly createdMs: number | null
   /**
-   * True if an event came through the legacy API. If false, the trace gets a virtual root only if the trace was created for an observation
-   * that names no trace.
+   * True if an event about the entity came through the legacy API. Without such an event, a trace gets a virtual root only if the server
+   * created the trace for an observation without a trace id.
    */
   readonly legacy: boolean
   /** True for a trace with an observation of the legacy API. */

@@ -11,7 +11,7 @@ export interface FairEntryOptions {
 
 export interface FairEntry {
   /**
-   * Resolves when the work may begin, with a function that the caller must call once, when the work has ended. Calls of one owner resolve
+   * Resolves when the work may begin. When the work has ended, the caller must call the returned function once. Calls of one owner resolve
    * in order. The work counts as `size` units. While other owners are active, work of more than `mostOfOne` units begins only when no other
    * work of its owner runs.
    */

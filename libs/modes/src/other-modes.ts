@@ -18,7 +18,7 @@ export interface OtherModes {
    * mode.
    */
   seen(mode: WriteMode | null, records: number): number
-  /** Detects the beginning of a quiet period. Call this function periodically. */
+  /** Calls `onEnd` when a quiet period begins. Call `check` periodically. */
   check(): void
 }
 

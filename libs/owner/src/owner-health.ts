@@ -23,9 +23,9 @@ export interface OwnerHealth {
   assigned(partitions: readonly AssignedPartition[]): void
   /** A commit ends a pause or halt of the partition. */
   progress(at: PartitionId): void
-  /** Notes that the partition pauses for this reason. After the pause, the owner retries without help. */
+  /** Marks the partition as paused for this reason. After the pause, the owner retries without help. */
   rest(at: PartitionId, reason: string): void
-  /** Notes that the partition has halted until an operator fixes the cause. */
+  /** Marks the partition as halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
   end(reason: string): void
   /** Number of halted partitions, plus one if `end` was called. */

@@ -20,7 +20,10 @@ export interface SpanFacts extends TierFacts {
   readonly isError: boolean
   /** True if the server can count the tokens that the client did not count. */
   readonly isCountable: boolean
-  /** The count of each usage type, an integer from 0 to the maximum of UInt64. If `said` is set, enrichment fills in these counts. */
+  /**
+   * The count of each usage type, an integer from 0 to the maximum of UInt64. If `said` is set, enrichment computes these counts from
+   * `said`.
+   */
   readonly usage: Amounts
   /**
    * Counts that an instrumentation reports. Enrichment makes them disjoint. If the instrumentation reports no counts, the span has no

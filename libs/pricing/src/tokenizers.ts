@@ -73,7 +73,7 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/** Anthropic publishes no tokenizer, so the most similar public one gives an estimate. */
+/** Anthropic publishes no tokenizer, so the most similar public tokenizer gives an estimate. */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)

@@ -151,7 +151,10 @@ export function readUsageName(name: string): UsageName {
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
-/** Returns the cell of the part to which a cost belongs. Returns the total's cell for a name without a part, or -1 for an unknown name. */
+/**
+ * Returns the cell of the part to which a cost belongs. For a name without a part, returns the cell of the total. Returns -1 for an unknown
+ * name.
+ */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   words.delete('generated')

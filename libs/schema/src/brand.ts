@@ -5,7 +5,7 @@ const brand = 'svc'
 
 /** Matches lower-case words that are separated by commas. */
 export const brandAliasPattern = /^[a-z][a-z0-9]*(?:,[a-z][a-z0-9]*)*$/
-export const brandAliasesValid = 'names of lower-case letters and digits, separated by commas'
+export const brandAliasesValid = 'names that consist of lower-case letters and digits, separated by commas'
 
 /** Returns the listed aliases without our own brand. */
 export const brandAliasesOf = (text: string | undefined): readonly string[] => [

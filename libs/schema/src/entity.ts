@@ -68,7 +68,7 @@ export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** The data of an entity that `decodeEntityHead` decodes. It does not decode the entity's content. */
+/** The data of an entity that `decodeEntityHead` decodes. The function does not decode the entity's content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted

@@ -1,4 +1,4 @@
-// Writes items that cannot be stored to the dead-letter topic. A bad item therefore does not affect other items.
+// If an item cannot be stored, writes the item to the dead-letter topic. A bad item therefore does not affect other items.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'

@@ -1,5 +1,5 @@
-// Finds a trace in the tables, on the log, in a window, among the dead letters, or among the deletions. The search follows the route of the
-// spans from its beginning. A span that moves during the search is thus found twice instead of not at all.
+// Finds a trace in the tables, on the log, in a window of the propagator, among the dead letters, or among the deletions. The search
+// follows the route of the spans from its beginning. A span that moves during the search is thus found twice instead of not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

@@ -33,8 +33,8 @@ type Start = (name: string, fn: (observation: Updatable) => unknown, options: { 
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
 /**
- * Returns the export whose name matches `pattern`. The names of the exports contain the brand of v5, which no file here may contain, so
- * `pattern` leaves it out.
+ * Returns the export whose name matches `pattern`. The names of the exports contain the brand of v5. No file here may contain that brand,
+ * so `pattern` matches only the rest of the name.
  */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))

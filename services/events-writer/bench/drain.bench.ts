@@ -1,7 +1,8 @@
-// Measures the CPU cost of a span between its record on the log and its merged row. The bench first measures the writer. It then measures
-// the engine alone, which inserts prebuilt blocks. At the end, it measures the tables of the incumbent (the product that svc replaces). The
-// result lists the costs of the cold threads separately (`coldThreadsMsPer1000`). Run `npm run bench -- drain -- [--log embedded|kafka]
-// [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`.
+// Measures the CPU cost per span, from reading the record on the log to the merge of the row. The bench first measures the writer. It then
+// measures the engine alone, which inserts prebuilt blocks. At the end, it measures the tables of the incumbent (the product that svc
+// replaces). The result also contains the CPU time of the writer's threads during the warm-up (`coldThreadsMsPer1000`). Run `npm run bench
+// -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes
+// N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -13,8 +13,8 @@ export interface Encoded {
   readonly kept: number
   places(): Promise<readonly RowPlace[]>
   /**
-   * Finds the earlier records that were appended in the same millisecond as the chunk's first record, and returns the places of their rows.
-   * Rejects with log_unavailable.
+   * Finds the earlier records that were appended in the same millisecond as the chunk's first record, and returns the keys and origins of
+   * their rows. Rejects with log_unavailable.
    */
   placesBefore(): Promise<readonly RowPlace[]>
   only(rows: RowSelection): Promise<EncodedRows>

@@ -1,5 +1,5 @@
-// Owns one partition of spans. The owner sends the trace attributes of each span to the owner of the trace. It skips records that are only
-// for the events tables.
+// Owns one partition of spans. The owner sends the trace attributes of each span to the owner of the trace. The owner skips records that
+// are only for the events tables.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -37,7 +37,7 @@ export const gatewayVariables = {
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
-    says: 'Maximum concurrent requests per project while other projects are active; further requests queue after their body is read. Every 256 KiB of a body count as one additional request. Each gateway counts separately.',
+    says: 'Maximum concurrent requests per project while other projects are active; further requests wait after their body is read. Every 256 KiB of a body count as one additional request. Each gateway counts separately.',
   }),
   maxTraces: setting.integer({
     env: 'SVC_MAX_TRACES_PER_REQUEST',

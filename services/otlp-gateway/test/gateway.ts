@@ -73,7 +73,7 @@ export interface TestGateway extends AsyncDisposable {
   /** Defects of the event log that the gateway has reported. All requests share this log. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** Sends a POST, with credentials unless the options say otherwise. It omits each header whose value is null. */
+  /** Sends a POST, with credentials unless the options say otherwise. A header whose value is null is not sent. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>

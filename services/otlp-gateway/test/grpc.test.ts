@@ -192,7 +192,7 @@ describe('refusals', () => {
     const client = openSession(limited.grpcPort)
     const answers = []
     for (let calls = 0; calls < 3; calls++) answers.push(await call(client, { bytes }))
-    // One limit counts gRPC and HTTP requests together.
+    // One limit applies to gRPC and HTTP requests together.
     const { status } = await limited.send('/v1/traces', { body: requestOf(span()) })
     const unread = await call(client, { unended: true })
     client.destroy()

@@ -112,8 +112,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog has as many partitions as spans.staging. The propagator looks up their number here, because a failure is retried here.
-    // If the lookup ran at the start of the process, a failure would end the process.
+    // The changelog has as many partitions as spans.staging. The propagator looks up the number of partitions here, because `assign` is
+    // retried after a failure. If the lookup ran at the start of the process, a failure would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

@@ -28,7 +28,7 @@ export function readMarks(text: string | undefined): readonly Marked[] {
 
 export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
 
-/** Returns undefined if the address has no space for more marks. */
+/** Returns undefined if the maximum number of marks is reached. The URL contains the marks. */
 export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
   const without = marks.filter(each => rowKey(each) !== rowKey(row))
   if (without.length < marks.length) return without

@@ -25,7 +25,8 @@ export function FreshnessChip() {
   const now = useNow(5_000)
   const notedAt = freshnessNotedAt()
   if (until === undefined || notedAt === undefined) {
-    // Before the first response, the chip is hidden for a minute. After this minute, it shows that the freshness is unknown.
+    // If there is no response yet, the chip is hidden for the first minute. After this minute, the chip shows that the freshness is
+    // unknown.
     return performance.now() < unknownAfterMs ? null : (
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )

@@ -15,7 +15,7 @@ export const create = operation({
   body: CreateCommentRequest,
   responses: { 200: CreateCommentResponse },
   errors: ['not_found', 'bad_request'],
-  summary: 'Comment on a trace, an observation, a session or a prompt.',
+  summary: 'Create a comment on a trace, an observation, a session or a prompt.',
 })
 
 export const get = operation({

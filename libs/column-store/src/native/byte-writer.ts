@@ -190,7 +190,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last word overlaps the previous one, so no loop over the remaining bytes is needed.
+      // The last word overlaps the word before it, so no loop over the remaining bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)

@@ -9,7 +9,10 @@ const area = 'event log'
 /** A lag below this limit is normal, because staged spans wait for the end of their window (three minutes) and its grace period. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that only the merger reads. Any lag on these topics counts, because the unread records are data for the tables of v3. */
+/**
+ * Topics that only the merger reads. The merger is still needed if any record on these topics is unread, because these records are data for
+ * the tables of v3.
+ */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>

@@ -1,4 +1,4 @@
-// Opens records in a thread, because decompressing a megabyte takes milliseconds and the process may also serve requests.
+// Reads records in a thread, because decompressing a megabyte takes milliseconds and the process may also serve requests.
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { ReadRequest } from './record-reader.ts'

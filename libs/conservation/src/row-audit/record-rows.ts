@@ -14,7 +14,7 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** The rows are packed, so that threads can exchange them without a copy and without one object per span. */
+/** The rows are packed. Threads therefore exchange them without copying them, and a span needs no object of its own. */
 export interface RecordRows {
   readonly kind: ItemKind
   /** Number of spans according to the envelope. An unreadable record counts as one span, because its loss must be noticed. */

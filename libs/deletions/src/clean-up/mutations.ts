@@ -23,8 +23,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically, and resolves when their parts have been rewritten. The call can be repeated. Throws column_store_*, and
- * `column_store_unavailable` if the mutation takes too long.
+ * Deletes rows physically, and resolves when their parts have been rewritten. The call can be repeated. Throws column_store_*. If the
+ * mutation takes too long, throws `column_store_unavailable`.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(

@@ -49,7 +49,8 @@ async function ensureModel(server: string, name: string, make: (url: string) => 
 
 /**
  * Creates a database on the shared server of the test run, or on a new server outside of a test run. The database is a copy of the database
- * that `make` fills once per run. All callers with the same `model` must fill it alike. Without a model, the database is empty.
+ * that `make` fills once per run. All callers with the same `model` must fill the database with the same data. Without a model, the
+ * database is empty.
  */
 export async function testDatabase(filled?: { readonly model: string; make(url: string): Promise<void> }): Promise<TestDatabase> {
   const socket = sharedPostgresSocket()

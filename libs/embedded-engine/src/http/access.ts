@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Names of this server that a Host header can contain besides the loopback names. The names have no port. */
+  /** Names of this server, in addition to the loopback names. A Host header can contain these names. The names have no port. */
   readonly hosts: readonly string[]
 }
 

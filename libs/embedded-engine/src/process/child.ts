@@ -16,7 +16,7 @@ interface ChildExit {
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects if the process reports a failure or dies first. `failure` then describes it. */
+  /** Rejects if the process reports a failure, or dies before it is ready. `failure` then describes the failure. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>

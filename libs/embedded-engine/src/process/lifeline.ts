@@ -3,7 +3,7 @@
 // engine's library.
 import { Worker } from 'node:worker_threads'
 
-/** The number under which the child has the pipe from its parent. */
+/** File descriptor of the pipe from the parent, in the child process. */
 const lifelineFd = 4
 
 const watch = `

@@ -34,7 +34,7 @@ export interface BodyWatch {
 /** Describes bytes that precede a body and contain the length of the body, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** Returns the length of the body. If it throws, the read rejects with its error. */
+  /** Returns the length of the body. If `lengthOf` throws an error, the read rejects with this error. */
   lengthOf(prefix: Buffer): number
 }
 

@@ -4,7 +4,7 @@
 /** After this time, the current iteration of the event loop begins no further requests. */
 const budgetMs = 5
 
-/** Calls `begin` when the connection `owner` gets its turn. If no connection waits, calls `begin` at once. */
+/** Calls `begin` when the connection `owner` gets its turn, but never synchronously. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
   const lines = new Map<object, (() => void)[]>()
   let isScheduled = false

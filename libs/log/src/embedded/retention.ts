@@ -16,7 +16,7 @@ const HEADROOM = 0.01
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** Returns the first offset that a declared reader has not read. Returns Infinity if no reader holds records. */
+/** Returns the first offset that a reader for which records are kept has not read. Returns Infinity if records are kept for no reader. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {

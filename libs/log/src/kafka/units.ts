@@ -34,7 +34,7 @@ export interface Cutter {
    */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** Moves the unit to a partition that is not avoided. Returns undefined if all partitions are avoided. */
+  /** Moves the unit to a partition that is not avoided (see `avoid`). Returns undefined if all partitions are avoided. */
   move(unit: Unit): Unit | undefined
 }
 

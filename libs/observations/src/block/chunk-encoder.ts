@@ -73,7 +73,7 @@ export interface ChunkEncoderOptions {
   /** Brands whose attribute names count as the product's own. */
   readonly brandAliases?: readonly string[]
   readonly others?: CreateOtherRecords
-  /** Creates the row of a deleted trace's span. By default, no span counts as deleted. */
+  /** Creates the tombstone for a span of a deleted trace. By default, no span counts as deleted. */
   readonly tombstones?: CreateTombstones
   /** Wraps the writer of each column family, so that a bench can measure it. */
   readonly profile?: Profile

@@ -37,8 +37,8 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
 }
 
 /**
- * True if the object has the shape, and no other keys. An object with other keys is a custom map that happens to use some of the same
- * names.
+ * True if the object has the counts and details of the shape, and no other keys. An object with other keys is a custom map that happens to
+ * use some of the same names.
  */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&

@@ -61,7 +61,7 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** Notes which rule of the list has matched. */
+  /** Stores the rule of the list that has matched. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)

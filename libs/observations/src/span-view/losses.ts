@@ -16,7 +16,7 @@ const lossReasons = [
   'cost_clamped',
   /** The version of an experiment item is not a valid time. */
   'experiment_version',
-  /** The metadata in an attribute are invalid JSON or not an object. They are stored as one value with the attribute's name. */
+  /** The metadata in an attribute is invalid JSON or not an object. The metadata is stored as one value with the attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
   /** Only the length of an embedding's vector and the beginning of an embedding's text are stored. */

@@ -83,8 +83,8 @@ export class SpanView {
   readonly input = new Content()
   readonly output = new Content()
   /**
-   * Number of empty slots that the rebuilt lists of this record can still have. Without a limit, thousands of small spans could become
-   * gigabytes of nulls.
+   * Number of empty list slots that this record can still use. Lists that are rebuilt from attribute keys can have empty slots. Without a
+   * limit, thousands of small spans could become gigabytes of nulls.
    */
   gapSlots = 0
   /** Model name in the form in which the row stores it. */

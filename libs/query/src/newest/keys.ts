@@ -55,7 +55,7 @@ export function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** The first query gets only a third of the remaining time, because it can time out. */
+/** The first query gets only a third of the remaining time. If this query times out, the queries of slices use the rest of the time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
 /** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */

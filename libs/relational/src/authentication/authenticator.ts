@@ -30,7 +30,9 @@ export interface AuthenticatorOptions {
   readonly negativeTtlMs?: number
   /** During an outage of the store, a scope is used for this time after its last successful query. The default is 15 min. */
   readonly staleMs?: number
-  /** Maximum number of cached scopes; 10,000 by default. The number of cached rejections has the same maximum, but never exceeds 1,000. */
+  /**
+   * Maximum number of cached scopes; 10,000 by default. The maximum number of cached rejections is the smaller of `maxEntries` and 1,000.
+   */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials; 4 by default. */
   readonly lanes?: number

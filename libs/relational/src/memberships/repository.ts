@@ -1,4 +1,4 @@
-// Members of an organization and its projects, with their roles (contract §19.3).
+// Members of an organization and members of its projects, with their roles (contract §19.3).
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'

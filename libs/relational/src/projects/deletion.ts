@@ -1,5 +1,5 @@
-// Deletes a project in two steps. First, access to the project ends immediately. Later, when the column store has no more data of the
-// project, the rows of this store are deleted.
+// Deletes a project in two steps. The first step ends the access to the project. The second step deletes the rows of the relational store,
+// after the column store has no more data of the project.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'

@@ -86,7 +86,7 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** Returns the version up to which the shared list is applied. An upgrade begins after this version. */
+/** Returns the version up to which the shared list (ADR 0021) is applied. An upgrade begins after this version. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)

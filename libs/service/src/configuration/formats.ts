@@ -1,4 +1,4 @@
-// Formats of environment variables. A format parses the text, and describes valid values for errors and tables.
+// Formats of environment variables. A format parses the text of a variable, and describes valid values for errors and tables.
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {

@@ -45,7 +45,7 @@ export const processSettings = {
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'The process traces this share of its own requests, fetches and commits.',
+    says: 'Share of the process’s own requests, fetches and commits that are traced.',
   }),
 }
 
@@ -82,7 +82,7 @@ export interface ProcessOptions {
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** The environment, which the entry point passes. */
+  /** The environment variables, which the entry point reads. */
   readonly env: Environment
   /** Variables that only child processes read. */
   readonly alsoKnown?: readonly string[]

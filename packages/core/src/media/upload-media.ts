@@ -25,7 +25,7 @@ interface UploadReport {
 export interface MediaApi {
   readonly media: {
     // This is a method and not a function property, because the compiler checks the parameters of methods less strictly. The generated
-    // client therefore has this type, although it accepts only an enumeration as the content type.
+    // client therefore fits this interface, although the client accepts only an enumeration as the content type.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

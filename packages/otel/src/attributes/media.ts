@@ -82,7 +82,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    // Short base64 can be part of another text, so only a whole JSON string is replaced.
+    // A short base64 content can also occur inside a longer text. The content is therefore replaced only where it is a whole JSON string.
     for (const { key, text, field, contents } of aiSdkContents(attributes)) {
       await replace(key, text, field, { contents, written: JSON.stringify })
     }

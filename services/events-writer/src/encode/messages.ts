@@ -56,7 +56,10 @@ export interface CatalogReport {
   readonly warnings: readonly string[]
 }
 
-/** `matched` lists the deletions that applied to the chunk. Later requests for pieces of the chunk contain the same deletions. */
+/**
+ * `matched` lists the deletions that applied to the chunk. If the main thread later requests a piece of the chunk, the request contains the
+ * same deletions.
+ */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }

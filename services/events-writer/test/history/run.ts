@@ -126,7 +126,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // Waits until the writer dies or has stored all records. A writer that inserts nothing never reaches its point of death.
+  // Waits until the writer dies or has stored all records. If a writer inserts nothing, the test never kills it.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),

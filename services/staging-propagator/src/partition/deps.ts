@@ -23,7 +23,7 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** Returns a reading of each value, in the order of `values`. */
+  /** Reads the values of records. Returns one result for each value, in the order of `values`. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
   /** Returns the links of each value, in the order of `values`. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>

@@ -24,7 +24,7 @@ export interface Publisher {
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
   /**
    * Callers must call this method after a failure: an unfinished commit can still read the memory of the arena, so the publisher must not
-   * reuse it.
+   * reuse this memory.
    */
   dropArena(): void
 }

@@ -10,7 +10,7 @@ export class CommentsClient {
     this.options = options
   }
 
-  /** Comment on a trace, an observation, a session or a prompt. */
+  /** Create a comment on a trace, an observation, a session or a prompt. */
   create(request: CreateCommentRequest, requestOptions?: RequestOptions): HttpResponsePromise<CreateCommentResponse> {
     return sendApiRequest(
       this.options,
