@@ -75,7 +75,10 @@ const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<R
   'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
     lagRecords: whole('Number of waiting records per replica above which KEDA adds a replica.', 1),
-    activationLagRecords: whole('KEDA treats a topic as idle while at most this many of its records wait (`activationLagThreshold`).', 0),
+    activationLagRecords: whole(
+      'If at most this many records of a topic wait, KEDA treats the topic as idle (`activationLagThreshold`).',
+      0,
+    ),
     stabilizationSeconds: whole('Seconds for which the lag must stay low before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
       maximum: 3600,
     }),
@@ -86,8 +89,8 @@ export function blockOf(component: Component): Node {
   const { scales, key, definition } = component
   const scaler =
     scales === 'by load'
-      ? 'Scale by CPU with a HorizontalPodAutoscaler.'
-      : 'Scale the service by the lag of its topics, with a KEDA ScaledObject.'
+      ? 'Let a HorizontalPodAutoscaler add and remove pods according to their CPU usage.'
+      : 'Let KEDA add and remove pods according to the lag of the service’s topics (ScaledObject).'
   return group({
     ...(key === 'merger' && {
       enabled: {
@@ -136,9 +139,9 @@ export function blockOf(component: Component): Node {
     }),
     env: variables(`Environment variables that no other value sets; see the README of ${definition.name}.`, freeVariables(component)),
     image: group({
-      repository: text('Image that only this service uses.'),
-      tag: text('Tag of the image that only this service uses. Upgrade consumers before gateways.'),
-      digest: text('Digest of the image that only this service uses.'),
+      repository: text('Overrides `image.repository` for this service.'),
+      tag: text('Overrides `image.tag` for this service. Upgrade consumers before gateways.'),
+      digest: text('Overrides `image.digest` for this service.'),
     }),
     ...shared,
   })

@@ -13,7 +13,7 @@ const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
     name: text(`Secret with ${what}.`, resourceName),
-    ...Object.fromEntries(Object.entries(holds).map(([key, held]) => [key, text(`The secret’s key whose value is ${held}`)])),
+    ...Object.fromEntries(Object.entries(holds).map(([key, held]) => [key, text(`Name of the secret’s entry that contains ${held}`)])),
   })
 
 const image = (what: string): Readonly<Record<string, Node>> => ({

@@ -33,7 +33,7 @@ export const renamedOfApi: Readonly<Record<string, string>> = {
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** Removed methods below `api`. `beginning` is the beginning of the method's path. */
+/** Removed methods below `api`. An entry covers the method with the path `beginning`, and all methods below this path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, because the root observation represents the trace')],

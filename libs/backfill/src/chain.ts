@@ -94,7 +94,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // The usual cause of this failure is a missing grant.
+    // A retry would not help. The usual cause is a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)

@@ -27,7 +27,7 @@ export interface CutoffOptions {
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record in `dual` or `events_only` that the scan has read. */
+  /** Append time of the first record that the scan has read with the write mode `dual` or `events_only`. */
   readonly dualSinceMs: number | null
 }
 

@@ -55,7 +55,7 @@ export interface ColumnStore {
    * stored.
    */
   insert(request: NativeInsert): Promise<void>
-  /** 64-bit integers are strings. Parameters can be as long as a statement. */
+  /** 64-bit integers are strings. The parameters have no length limit of their own: `max_query_size` limits the whole statement. */
   query<Row>(sql: string, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Row[]>
   /** The statement must limit the size of the response. */
   queryBytes(sql: string, format: OutputFormat, params?: Readonly<Record<string, unknown>>, request?: ReadRequest): Promise<Uint8Array>

@@ -34,7 +34,7 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups with unread records in `behind`. If no group is behind but some groups still commit offsets, the function repeats the
+ * `behind` lists the groups that have unread records. If no group is behind but some groups still commit offsets, the function repeats the
  * check for up to ten seconds. If they still commit offsets after that, `moving` is true. Rejects with log_* AppErrors.
  */
 export async function findBehind(

@@ -1,5 +1,5 @@
-// F26: The time per unit of a project's share is limited for any mixture of spans and any record size. The test compares ratios within one
-// run, because machines differ in speed.
+// F26: The server charges a project's share in units of work. For any mixture of spans and any record size, a unit must not take much
+// longer than usual. The test compares ratios within one run, because machines differ in speed.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

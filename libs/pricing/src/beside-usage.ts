@@ -69,8 +69,8 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // Only the input or only the output was reported. The missing count is the rest of the total. The reported parts of the missing count
-  // must fit into this rest.
+  // Only the input or only the output was reported, so the other count is the rest of the total. The span can also report parts of the
+  // other count, such as reasoning tokens. The other count must not be smaller than these parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

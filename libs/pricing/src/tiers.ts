@@ -27,8 +27,8 @@ export interface Tier {
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
   /**
-   * Dividing an amount at the tier's scale by this number converts it to units of the cost column. Null if the tier and the column have the
-   * same unit.
+   * A cost in the unit of the tier's prices, divided by this number, is a cost in the unit of the cost column. Null if both units are the
+   * same.
    */
   readonly divisor: bigint | null
 }

@@ -57,7 +57,7 @@ export const cell = {
 /** Returns the cells of the modalities, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for the tokens of a reported total that no other reported count explains. These tokens have no price. */
+/** Key for the tokens that only the reported total contains, and no other reported count. These tokens have no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()

@@ -8,8 +8,9 @@ export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
- * The nightly run checks every law for every subject. `of` is a number: an ordinary run checks 1/`of` of all pairs of a subject and a law.
- * If there are at least `of` subjects and at least `of` laws, an ordinary run checks each subject and each law at least once.
+ * `subject` and `law` are indexes: tests check that each subject obeys each law. The nightly run checks all pairs of a subject and a law.
+ * An ordinary run checks 1/`of` of the pairs. If there are at least `of` subjects and at least `of` laws, an ordinary run checks each
+ * subject and each law at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 

@@ -173,7 +173,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // A span starts at a whole millisecond and ends at any nanosecond, as with the clocks of JavaScript.
+  // As in JavaScript's SDKs, the start is a whole millisecond, and the end has a precision of nanoseconds.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,

@@ -83,7 +83,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond, the check uses the last known lag, because the records that waited then are probably still unread. */
+  /** If the log does not respond, the check uses the last known lag, because the writer has probably read no records since. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),

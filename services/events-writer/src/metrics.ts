@@ -56,7 +56,7 @@ export const writerMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_writer_retries_total',
-    help: 'Pauses of the writer because a column store or the log was down or overloaded, by error code.',
+    help: 'Pauses of the writer, by error code. The writer pauses when a column store or the log is down or overloaded.',
     labels: { code: anyValue },
   },
   backpressureSeconds: {

@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** For each table, the column in which the test finds the text `version` of the record. */
+  /** For each table, the column that shows which `version` of the record was stored. */
   readonly shown: Readonly<Record<string, string>>
 }
 

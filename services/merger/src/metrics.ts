@@ -56,7 +56,7 @@ export const mergerMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_merger_retries_total',
-    help: 'Pauses of a partition because a store did not respond, by error code.',
+    help: 'Pauses of partitions, by error code. A partition pauses when a store does not respond.',
     labels: { code: anyValue },
   },
   halted: {

@@ -1,4 +1,5 @@
-// The merger as a service. After a cutover to `events_only`, it runs until the last records of `legacy` and `dual` are merged.
+// The merger as a service. After a cutover to `events_only`, the merger runs until it has merged the last records of
+// the write modes `legacy` and `dual`.
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { defineService } from '@svc-server/service'

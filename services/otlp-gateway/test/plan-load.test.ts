@@ -1,5 +1,5 @@
-// Tests F26. The writer counts the tokens in the first part of every record. The gateway therefore adds this part to the load of each
-// record.
+// Tests F26. In each record, the writer counts the tokens of the first `countedRecordBytes` bytes. The gateway therefore adds these bytes
+// to the load of each record.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

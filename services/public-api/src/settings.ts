@@ -34,7 +34,7 @@ export const apiVariables = {
       env: 'SVC_OTLP_URL',
       optional: true,
       valid: 'http:// or https:// addresses of gateways, comma-separated',
-      says: 'URLs of the gateways to which the public API forwards requests for /api/public/otel on PORT. If not set, the public API responds to these OTLP requests with 404. A gateway in the same process, or an ingress, can handle such requests instead. Certificates of https:// addresses are checked against the certificate authorities of Node; NODE_EXTRA_CA_CERTS adds a private authority.',
+      says: 'URLs of gateways. The public API forwards requests for /api/public/otel that arrive on PORT to these gateways. If not set, the public API responds to these OTLP requests with 404. A gateway in the same process, or an ingress, can handle such requests instead. Certificates of https:// addresses are checked against the certificate authorities of Node; NODE_EXTRA_CA_CERTS adds a private authority.',
     }),
     (urls = []) => urls,
   ),

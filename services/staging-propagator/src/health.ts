@@ -56,7 +56,8 @@ export function createPropagationHealth(deps: PropagationHealthDeps): Propagatio
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // The metric covers only the partitions that this process owns now. For partitions that it no longer owns, its numbers could be outdated.
+  // The metric covers only the partitions that this process owns now, because the lag of a partition that it no longer owns could be
+  // outdated.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

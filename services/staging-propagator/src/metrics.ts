@@ -48,7 +48,7 @@ export const propagatorMetrics = defineMetrics({
   lateSpans: {
     type: 'counter',
     name: 'svc_propagator_late_spans_total',
-    help: 'Spans of traces that the propagator had already published with an earlier window.',
+    help: 'Spans that arrived after the propagator had published an earlier window of their trace.',
   },
   republishedSpans: {
     type: 'counter',
@@ -87,7 +87,7 @@ export const propagatorMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_propagator_retries_total',
-    help: 'Number of times that a partition paused because the log or the local state did not accept a publication, by error code.',
+    help: 'Pauses of partitions, by error code. A partition pauses when the log or the local state does not accept a publication.',
     labels: { code: anyValue },
   },
   fenced: {

@@ -94,7 +94,7 @@ test('an interrupted repair is completed after a crash, even when no further spa
   await world.settled()
   faults.deadly = true
   let commits = 0
-  // The first commit publishes the window. The second and the third commit each repair one record.
+  // The first commit publishes the window. The second commit repairs one record, and the third commit repairs another.
   faults.fate = () => (++commits === 3 ? 'lost' : 'done')
   await world.stage([late(1)])
   await world.settled()

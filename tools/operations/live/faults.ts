@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'a certificate that expires soon, and later a key file that does not match the certificate',
+    what: 'first a certificate that expires soon, then a key file that does not match the certificate',
     alerts: ['SvcCertificateExpires', 'SvcCertificateExpired', 'SvcCertificateUnusable'],
     async begin({ side }) {
       side.certify(100, 1)

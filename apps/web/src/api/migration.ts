@@ -5,7 +5,7 @@ import { call, type ResultOf } from './client.ts'
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
 /**
- * For each state of the migration, the milliseconds between two reads of the progress. After the copy has ended, the progress is not read
+ * For each state of the migration, the milliseconds between two reads of the progress. In a state with `false`, the progress is not read
  * again.
  */
 const pollMs = { waiting: 60_000, running: 15_000, interrupted: 15_000, failed: 30_000, none: false, finished: false } as const

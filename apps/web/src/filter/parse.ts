@@ -177,7 +177,7 @@ interface Compared {
   readonly value: number
 }
 
-/** Reads the values `>2`, `5` and `1..5`. Returns undefined if the value is not a number. */
+/** Reads a value such as `>2`, `5` or `1..5`. Returns undefined if a part of the value is not a number. */
 function numbersOf({ isNegated, value }: Term, read: (text: string) => number | undefined): readonly Compared[] | undefined {
   if (isNegated || value.kind === 'list' || value.single.isQuoted) return undefined
   const { sign, single } = value

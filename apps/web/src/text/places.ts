@@ -64,7 +64,7 @@ export const placesText = {
     removeSure: (email: string) => `Remove ${email} from this organization?`,
     noMembers: 'This organization has no members',
     examples: 'Example traces',
-    examplesHelp: (tag: string) => `Example traces have the tag “${tag}”. An empty project offers to create them.`,
+    examplesHelp: (tag: string) => `Example traces have the tag “${tag}”. You can create them on the start page of an empty project.`,
     examplesSure: 'Delete all traces with the tag “example”?',
     removeExamples: 'Remove example traces',
     email: 'Email',

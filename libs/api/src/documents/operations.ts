@@ -34,5 +34,5 @@ export const docsAsset = operation({
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',
-  summary: 'Get a file of the page that describes the API.',
+  summary: 'Get a script or a style sheet of the page at /api/public/docs.',
 })

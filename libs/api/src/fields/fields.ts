@@ -31,7 +31,7 @@ export const trimmedName = (max: number) =>
 export const isoTime = z
   .string()
   .refine(value => microsOf(value) !== undefined, {
-    message: 'Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.',
+    message: 'Expected an ISO 8601 date and time in the years 1900 to 2299, with Z or an offset.',
   })
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
@@ -83,9 +83,9 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * Schema of an object with arbitrary member names. `z.record` would copy the object member by member. A copy of `{"1023":1}` takes 12 KB,
- * so a batch could exhaust the memory (see `objectOf` of `@svc-server/json`). This schema returns the same object, so the schema `value`
- * must not transform the members.
+ * Schema of an object with arbitrary member names. `z.record` would copy the object member by member. A copy of `{"1023":1}` would take
+ * 12 KB for the slots of all lower indexes, so a batch could exhaust the memory (see `objectOf` of `@svc-server/json`). This schema returns
+ * the same object, so the schema `value` must not transform the members.
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {

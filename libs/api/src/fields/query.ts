@@ -91,7 +91,7 @@ export const queryBoolean = parameter({
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
-    microsOf(text) === undefined ? refuse('Expected an ISO 8601 date and time with Z or an offset, of the years 1900 to 2299.') : text,
+    microsOf(text) === undefined ? refuse('Expected an ISO 8601 date and time in the years 1900 to 2299, with Z or an offset.') : text,
 })
 
 export const queryChoice = <const Value extends string>(values: readonly Value[]) =>

@@ -1,4 +1,4 @@
-// Removes the base path under which an ingress serves the deployment.
+// An ingress can serve the deployment below a base path. This module removes the base path from the targets of requests.
 import type { IncomingMessage } from 'node:http'
 
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')

@@ -1,9 +1,9 @@
 // Finds HTTP/2 connections that send frames without requests, such as window updates. Node handles these frames by itself, so only the
 // number of received bytes reveals them.
 
-/** Bytes outside of requests and bodies that a connection can send at once. A keep-alive ping has 17 bytes. */
+/** Number of bytes, besides requests and bodies, that a connection can send at once. A keep-alive ping has 17 bytes. */
 const burstBytes = 256 * 1024
-/** Bytes outside of requests and bodies that a connection can send per second after such a burst. */
+/** Number of bytes, besides requests and bodies, that a connection can send per second after such a burst. */
 const bytesPerSecond = 16 * 1024
 
 export interface Overhead {

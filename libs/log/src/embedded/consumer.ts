@@ -97,7 +97,7 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // A retry must contain the same records, so the end of an uncommitted batch is fixed.
+        // A retry must contain the same records, so the end of an uncommitted batch must not change.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

@@ -19,7 +19,7 @@ export interface WidgetProblem {
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-/** Returns the first name that the view does not have; undefined if there is none. Throws InvalidQuery for invalid filters. */
+/** Returns the first name that the view does not have, or undefined if the view has all names. Throws InvalidQuery for invalid filters. */
 export function widgetProblem({ view: viewName, dimensions, metrics, filters }: WidgetQuery): WidgetProblem | undefined {
   const view = metricsV2.views[viewName]
   if (view === undefined) return { field: 'view', value: viewName, allowedValues: Object.keys(metricsV2.views) }

@@ -21,7 +21,7 @@ export interface Written {
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-/** A field that can be absent can also be absent in the row type. */
+/** The type of a row with the fields `F`. A member that is optional in `F` is also optional in the row. */
 export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {

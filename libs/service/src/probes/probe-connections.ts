@@ -48,7 +48,7 @@ export function createProbeConnections(): ProbeConnections {
     socket.once('close', () => clearTimeout(timer))
   }
 
-  /** Gives the connection a reserved slot, and closes it after a short time. */
+  /** Gives the connection a reserved slot. Closes the connection after a short time. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
     closeAfter(reservedMs, socket)

@@ -23,5 +23,5 @@ const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 /** Masks secrets in free text. */
 export const redactText = (text: string): string => text.replace(secretValue, hidden).replace(urlPassword, `$1${hidden}`)
 
-/** Masks secrets in free text and in fields with secret names. */
+/** Masks secrets in free text, and the values of fields whose names promise a secret, such as `password`. */
 export const redactLine = (line: string): string => redactText(line.replace(secretField, `$1"${hidden}"`))

@@ -123,8 +123,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     // Probes the rows first. If only the view refused the block, the table itself may have stored the rows.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // A process inserts a piece only after the intent has recorded the cut. If the chunk is new, its pieces were therefore never inserted
-    // before.
+    // A process inserts a piece only after the intent has recorded that the block was cut into pieces. If the chunk is new, its pieces were
+    // therefore never inserted before.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 

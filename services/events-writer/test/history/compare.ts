@@ -6,7 +6,7 @@ export interface Sent extends Batch {
   readonly log: number
   readonly offset: number
   deadLettered: boolean
-  /** Positions in the record of the spans that became separate dead letters. */
+  /** Indexes of the record's spans that became separate dead letters. */
   deadLetters: ReadonlySet<number>
 }
 
