@@ -47,8 +47,8 @@ function directoryBytes(directory) {
 const specOf = tool => `${tool.name}@${tool.version}`
 
 /**
- * Installs a package into the toolchain folder with npm. npm unpacks while it downloads, so the growth of the folder shows the progress.
- * Rejects and removes the package if its checksum differs from the pinned checksum.
+ * Installs a package into the toolchain folder with npm. npm unpacks while it downloads, so the growth of the folder shows the progress. If
+ * the checksum of the package differs from the pinned checksum, the package is removed and the function rejects.
  */
 export async function fetchTool(toolchain, tool, what) {
   mkdirSync(toolchain, { recursive: true })

@@ -18,8 +18,8 @@ export interface StepStatus {
   /** Only for step 1. */
   readonly cutoff: string | null
   /**
-   * Time at which the installation began to accept records in `legacy` after the backfill had begun. The running backfill does not migrate
-   * these records. Null if there are no such records. Always null for steps 2 to 5.
+   * Time at which the installation began to accept records in `legacy`, if this was after the start of the backfill. The running backfill
+   * does not migrate these records. Null if there are no such records. Always null for steps 2 to 5.
    */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null

@@ -37,7 +37,7 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 
 /**
  * If a rate is set, a chunk has at most as many rows as the rate allows in this number of seconds. Chunks of this size are large enough
- * that their fixed cost is small. They are small enough that other work waits less than a second.
+ * that their fixed cost is small, and small enough that other work waits less than a second.
  */
 const secondsOfChunk = 5
 

@@ -1,5 +1,5 @@
-// Joins many states into one. Adding n states one by one would copy the growing state n times. Here each state is copied only a logarithmic
-// number of times.
+// Joins many states into one. Adding n states one by one would copy the growing state n times. This module copies each state only a
+// logarithmic number of times.
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
 export interface Joining {

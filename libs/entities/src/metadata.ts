@@ -82,7 +82,7 @@ export interface MetadataLeaf extends Said<string> {
   readonly path: readonly string[]
 }
 
-/** Returns the leaves of the tree. Equal trees give the same order. */
+/** Returns the leaves of the tree. Equal trees give their leaves in the same order. */
 export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
   if (node.leaf !== undefined) into.push({ ...node.leaf, path })
   for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)

@@ -124,7 +124,7 @@ export interface ConsumeOptions {
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
    * Called when the consumer has ended permanently: after `offset_out_of_range`, or after an unexpected error in onBatch. The embedded log
-   * also calls it, with `fenced`, when this process starts a second consumer of the group.
+   * also calls this function, with `fenced`, when this process starts a second consumer of the group.
    */
   onFatal(error: unknown): void
 }

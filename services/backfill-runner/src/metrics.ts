@@ -31,7 +31,7 @@ export const backfillMetrics = defineMetrics({
   progress: {
     type: 'gauge',
     name: 'svc_backfill_progress_ratio',
-    help: 'Progress of a step from 0 to 1. All phases of a step contribute equally. Within a phase, progress is measured in rows.',
+    help: 'Progress of a step, from 0 to 1. All phases of a step contribute equally. Within a phase, progress is measured in rows.',
     labels: { step: anyValue },
   },
 })

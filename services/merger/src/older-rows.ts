@@ -1,4 +1,5 @@
-// Looks up an entity in the old tables if the state does not have it. The merger merges the found row like one event (contract §14.4).
+// Looks up an entity in the old tables if the state does not have it. The merger merges the found row as if the row were one event
+// (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'

@@ -106,7 +106,8 @@ test('each id is one score, the same before and after merges, whatever versions 
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // A failing run is not shrunk. Shrinking would take minutes, because every run fills and merges a table.
+    // After a failing run, fast-check does not search for a smaller example. The search would take minutes, because every run fills and
+    // merges a table.
     { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)

@@ -16,7 +16,10 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
   beforeReading: () => Promise<unknown>
-  /** Unless null, reads of spans.staging return no records. With `behind the end`, the log also seems to end at the offset of the read. */
+  /**
+   * If this is not null, reads of spans.staging return no records. With `behind the end`, the log also seems to end at the offset of the
+   * read.
+   */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** If true, the next read of spans.staging returns no records, but reports the real end of the log. */
   hidesOnce: boolean

@@ -18,7 +18,7 @@ const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise
 const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
 const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
 
-/** Waits until all other groups have read up to `ends`. Then deletes the records before `ends`, as retention does. */
+/** Waits until all groups except the writer have read up to `ends`. Then deletes the records before `ends`, as retention does. */
 async function retain(admin: Admin, ends: Ends): Promise<void> {
   const areBehind = async (group: GroupName) => {
     const read = await committedBy(admin, group, topic)

@@ -1,4 +1,4 @@
-// Reads of the v3 tables, which are empty in `events_only` (contract §§4.5, 20).
+// Operations that read the v3 tables. These tables are empty in `events_only` (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,

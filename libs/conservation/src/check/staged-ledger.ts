@@ -22,7 +22,7 @@ const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** How much the number of published spans differs from the number of stored spans; never negative. */
+  /** Difference between the numbers of published and stored spans, as a positive number or 0. */
   readonly difference: number
 }
 

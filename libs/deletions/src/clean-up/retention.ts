@@ -1,4 +1,5 @@
-// Deletes expired rows once a day, by the time of their event. A row that arrives too late is stored, and the next run deletes it.
+// Deletes expired rows once a day. A row expires by the time of its event. A row that arrives too late is stored, and the next run deletes
+// it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'

@@ -113,7 +113,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** An agent span repeats the usage of its children, so its usage stays in the metadata. */
+/** An agent span repeats the usage of its children. The usage of the agent span therefore stays in the metadata. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)

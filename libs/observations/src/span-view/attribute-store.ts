@@ -64,8 +64,8 @@ export class AttributeStore implements WireValue {
   }
 
   /**
-   * Drops all entries from `length` on. Callers must call this function before they add attributes, and also after the key table has
-   * forgotten keys.
+   * Drops all entries from the index `length` on. Callers must call this function before they add attributes, and also after the key table
+   * has forgotten keys.
    */
   truncate(length: number): void {
     this.length = length

@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** The value of the current span. It replaces the kept value only if it is accepted. */
+  /** The value of the current span. The kept value is replaced only if this value is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false

@@ -170,10 +170,10 @@ export async function newestPage<F extends Fields>(
 
   /** Reads the rows of some more keys. Returns the page if it is now complete. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // The search looks for one more key than the page has rows, to find out whether there is a next page.
+    // The search looks for one key more than the page needs, because this key shows whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    // The search looks for twice as many versions as the page has rows, because many rows have several versions. Finding keys costs much
-    // less than reading rows.
+    // The search looks for two versions per wanted key, because many rows have several versions. Finding keys costs much less than reading
+    // rows.
     pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending

@@ -121,7 +121,7 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 
 /**
  * Divides each range with more than twice `size` items, and combines the count rows of each range into one. If another transaction is
- * changing the dataset, the counts of this transaction are not visible yet. The function then changes nothing and returns false.
+ * changing the dataset, the counts of that other transaction are not visible yet. The function then changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

@@ -39,7 +39,7 @@ export interface PartitionDeps {
    * Called after each commit. `windowEndMs` is the end of the window that the commit completed, or null if the commit completed no window.
    */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Called with the write mode of some records and their number. The mode is null if the records name no mode. */
+  /** Reports that this number of records has this write mode. The mode is null if the records name no mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 

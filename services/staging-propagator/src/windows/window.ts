@@ -65,7 +65,7 @@ export interface WindowLimits {
   readonly maxWindowBytes: number
 }
 
-/** True if the window has reached a limit and must close early. It can exceed a limit by a few records. */
+/** True if the window has reached a limit and must close early. The window can exceed a limit by a few records. */
 export const isFull = (
   { traces, records, bytes }: OpenWindow,
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
