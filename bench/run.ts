@@ -1,5 +1,5 @@
-// `npm run bench` runs the requested benches one after the other, each in its own process. With --json, it writes their results to a file.
-// Benches are in the `bench` folder of the code that they measure.
+// `npm run bench` runs the requested benches one after the other, each in its own process. With --json, the command writes the results of
+// the benches to a file. Benches are in the `bench` folder of the code that they measure.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'

@@ -126,7 +126,7 @@ export const valuesSchema: Node = {
           'Config map with the certificates of private authorities, in the format of trust-manager. Replaces the secret.',
           resourceName,
         ),
-        key: text('The config map’s key whose value contains the certificates.'),
+        key: text('Name of the config map’s entry that contains the certificates.'),
       }),
     }),
     basePath: text(

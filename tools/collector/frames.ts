@@ -72,7 +72,7 @@ export const blockHeadBytes = 64
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
-  if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
+  if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with fewer than 6 literal bytes.')
   // LZ4 stores the number of literal bytes in four bits. If the value of these bits is 15, the following bytes contain the rest of the
   // number.
   let at = compressed ? token + 1 : 0

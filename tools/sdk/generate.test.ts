@@ -170,8 +170,9 @@ test('a schema of a dataset is always present', () => {
 })
 
 /**
- * Fields that are optional only here or only in published clients, on purpose. In requests, the server requires fewer fields than published
- * clients declare. In responses, the server always sends some fields that published clients declare as optional.
+ * Fields that are optional only in the generated types or only in published clients. This difference is intended. In requests, the server
+ * requires fewer fields than published clients declare. In responses, the server always sends some fields that published clients declare as
+ * optional.
  */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 

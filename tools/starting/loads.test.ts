@@ -52,7 +52,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The API neither finds a model by its name nor counts tokens, so it must not load the code for this.
+  // The API neither finds a model by its name nor counts tokens, so it must not load the code for these two tasks.
   'services/public-api/src/main.ts': [
     ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],

@@ -1,6 +1,6 @@
-// Measures how much other work in a standalone delays the gateway's responses. In one part, the writer drains a backlog. In the other part,
-// ten clients send heavy reads. The bench prints the p99 of small requests under this load, divided by the p99 without load. On Linux, it
-// also prints how long the main thread waited for a processor.
+// Measures how much other work in a standalone delays the gateway's responses. In one part of the bench, the writer drains a backlog. In
+// the other part, ten clients send heavy reads. The bench prints the p99 of small requests under this load, divided by the p99 without
+// load. On Linux, it also prints how long the main thread waited for a processor.
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// Records the main-thread tasks of a page with Chromium's tracing. Tasks are measured in CPU time, because their wall time depends on the
-// load of the machine.
+// Uses Chromium's tracing to record the tasks of a page's main thread. Tasks are measured in CPU time, because their wall time depends on
+// the load of the machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {

@@ -167,8 +167,9 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // The backfill waits until the readers have reached the settling time. If the step is tried again, it keeps this time. The readers
-      // always lag by minutes, because staged spans wait until their window ends. They might never reach a time that each try moves.
+      // The backfill waits until the readers have reached the settling time. Every attempt of the step uses the same settling time. The
+      // readers always lag by minutes, because staged spans wait until their window ends. If each attempt set a later settling time, the
+      // readers might never reach it.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)

@@ -16,7 +16,8 @@ const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Versions of a trace and of an observation. The last version moves both to the day before. The observation's type and trace also change.
+ * Versions of a trace and of an observation. The last version of each is a day earlier than its previous versions. The observation's type
+ * and trace also change.
  */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]

@@ -79,7 +79,7 @@ export const deletableTables: readonly DeletableTable[] = [
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
   // v3 lists its ingestion files here. The rows do not name traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // A backfill copies client data into the next three tables. They stay until an operator drops them.
+  // A backfill copies client data into the next three tables. These tables stay until an operator drops them.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },

@@ -66,7 +66,7 @@ const deepestLevel = 512
 
 export interface WorkMeter {
   span(start: number, end: number): number
-  /** Measures a resource, whose work counts once for all of its spans. `scope` does the same for a scope. */
+  /** Measures a resource. Its work counts only once, however many spans the resource has. `scope` does the same for a scope. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */

@@ -1,4 +1,4 @@
-// The run items of a filled record's spans (ADR 0026).
+// The run items of the spans in a record of spans.filled (ADR 0026).
 import type { RunItemContents } from './staged-run-item.ts'
 
 export interface RunItemFill extends RunItemContents {

@@ -10,8 +10,8 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * The position at which a filled record was staged. Rows have the time `timestampMs` plus `generation` microseconds, so that a repair
- * replaces earlier rows.
+ * The position of the staged record from which the propagator made this record. Rows have the time `timestampMs` plus `generation`
+ * microseconds, so that a repair replaces earlier rows.
  */
 export interface StagedOrigin {
   readonly partition: number
@@ -35,8 +35,8 @@ export interface SpanBatch extends Accepted {
    */
   readonly rowBytes?: number | null
   /**
-   * Work units for mapping the spans (`createWorkMeter` in libs/otlp). Null or absent if an older gateway wrote the record; 0 if the
-   * request was too small to count.
+   * Units of work that the mapping of the spans takes (`createWorkMeter` in libs/otlp). Null or absent if an older gateway wrote the
+   * record; 0 if the request was too small to count.
    */
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */

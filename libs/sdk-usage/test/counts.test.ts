@@ -105,7 +105,7 @@ test('the table has every request once and at most the allowed rows, despite fai
       for (const of of ['requests', 'spans', 'events', 'scores'] as const) expect(table.sum(of)).toBe(expected[of])
       for (const day of new Set([...table.rows.values()].map(row => row.day))) {
         const ofDay = [...table.rows.values()].filter(row => row.day === day)
-        // Beyond the limits, each path has one more row.
+        // When the limit is reached, each of the five paths can still add one row.
         expect(ofDay.length).toBeLessThanOrEqual(limits.inAll + 5)
       }
     }),

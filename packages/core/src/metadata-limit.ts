@@ -15,8 +15,9 @@ const isMetadata = (key: string): boolean => key === metadata || key.startsWith(
 const namedInWarning = 5
 
 /**
- * Returns the attributes. If the metadata leaves no space for the reserved keys, drops metadata keys that the span does not have yet,
- * beginning with the last key. Returns `attributes` itself if all attributes fit or the span has no known limit. Never throws.
+ * Returns the attributes. If the metadata leaves no space for the reserved keys, the function drops metadata keys, beginning with the last
+ * key. It never drops a key that the span already has. Returns `attributes` itself if all attributes fit or the span has no known limit.
+ * Never throws.
  */
 export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   try {

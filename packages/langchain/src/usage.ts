@@ -1,4 +1,5 @@
-// Counts the tokens of a model run by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
+// Counts the tokens that a model used in a run, by kind. Each token is counted once: `input` excludes cached input, and `output` excludes
+// reasoning.
 import { fieldsOf } from './values.ts'
 
 type Counts = Readonly<Record<string, number>>

@@ -25,7 +25,7 @@ function refuse(error: unknown, recording: Recording): never {
   throw error
 }
 
-/** The runtime would not treat a proxy as a promise. */
+/** Replaces the methods of the promise itself, because the runtime would not treat a proxy of a promise as a promise. */
 function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise {
   const { then, asResponse, withResponse } = promise
   let result: Promise<unknown> | undefined

@@ -6,7 +6,10 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if the records of some write mode go to none of these tables. A range can then lack a ledger row without a fault. */
+  /**
+   * False if there is a write mode in which none of these tables stores the records of the topic. A range can then lack a ledger row
+   * without a fault.
+   */
   readonly gaps: boolean
 }
 

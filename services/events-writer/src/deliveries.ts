@@ -27,7 +27,10 @@ export interface Delivery {
   readonly destination: Destination
   readonly beginning: Beginning
   readonly versions: Versions
-  /** Digest of the rules. The notes in the intent contain this digest. With `rules_changed`, the deduplication tokens also contain it. */
+  /**
+   * Digest of the rules. The notes in the intent contain this digest. If `beginning` is `rules_changed`, the deduplication tokens also
+   * contain the digest.
+   */
   readonly rules: string
   /** True if the rows of some items are tombstones. The digest in `rules` then also covers the deletions that apply to the chunk. */
   readonly hasDenied: boolean

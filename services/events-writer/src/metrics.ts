@@ -31,7 +31,7 @@ export const writerMetrics = defineMetrics({
   encodeSeconds: {
     type: 'histogram',
     name: 'svc_writer_encode_seconds',
-    help: 'Time to turn records into a block, including the wait for the worker thread, decompression, mapping and hashing.',
+    help: 'Time that the writer takes to turn records into a block, including the wait for the worker thread, decompression, mapping and hashing.',
     buckets: durationBuckets,
   },
   insertRows: {

@@ -1,5 +1,5 @@
-// Each test file has one engine, and each test has its own world. A test must therefore read `world` while it runs, not when the file is
-// loaded.
+// Each test file has one engine. Each test has its own `world`, with its own log and column store. A test must therefore read `world` while
+// it runs, not when the file is loaded.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'

@@ -62,7 +62,7 @@ export const gatewayMetrics = defineMetrics({
   metricsDiscarded: {
     type: 'counter',
     name: 'svc_gateway_metrics_discarded_total',
-    help: 'Exports of OTLP metrics that were acknowledged and discarded.',
+    help: 'Requests with OTLP metrics. The gateway acknowledges these requests and discards the metrics.',
   },
   records: {
     type: 'counter',
@@ -94,7 +94,7 @@ export const gatewayMetrics = defineMetrics({
   entryWaiting: {
     type: 'gauge',
     name: 'svc_gateway_entry_queue_requests',
-    help: 'Requests that wait because their project already has SVC_PROJECT_REQUESTS_AT_ONCE requests in progress while other projects also send requests.',
+    help: 'Number of waiting requests. A request waits if its project already has SVC_PROJECT_REQUESTS_AT_ONCE requests in progress, and other projects also send requests.',
   },
   duration: {
     type: 'histogram',

@@ -16,7 +16,7 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs send data, in which major version?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version'), '{{sdk}} {{version}}'),
-      says: '“none” means that the request names no SDK, as with plain OpenTelemetry. The command svc sdks shows projects and complete versions.',
+      says: '“none” means that the request names no SDK, as with plain OpenTelemetry. The command svc sdks shows the complete version of each SDK, and the number of projects that use this version.',
     },
     {
       question: 'Which path does the data of each SDK take?',

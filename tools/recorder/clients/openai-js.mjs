@@ -20,7 +20,7 @@ const instrumentations = {
   'openllmetry-openai-js': require => new (require('@traceloop/instrumentation-openai').OpenAIInstrumentation)(),
 }
 
-/** Runs a case below a span of the application. The instrumentation sets user and session. */
+/** Runs a case inside a span of the application. The instrumentation sets user and session. */
 const withClient = body => async context => {
   const { client, require, modelUrl } = context
   const sdk = await startSdk(context)

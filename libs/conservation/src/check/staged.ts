@@ -63,7 +63,7 @@ async function checkPartition(
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // The difference includes stored spans whose publication is not in the ledger.
+  // `difference` also counts stored spans whose publication is not in the ledger.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -86,7 +86,7 @@ const nothing = {
 
 /**
  * Returns the first offset of spans.staging that the check can compare. If the beginning of spans.filled was deleted, the check can compare
- * only ranges whose publications are all still on spans.filled.
+ * a range only if spans.filled still has all publications of the range.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,

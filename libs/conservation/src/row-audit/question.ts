@@ -71,7 +71,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If a retry cannot help, the rows of one step may be the cause. Each step is therefore queried separately.
+      // If a retry cannot help, rows of one step may have caused the error. Each step is therefore queried separately.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

@@ -134,7 +134,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // All rows of an item are in one query, so that the item counts once.
+        // All rows of an item are looked up in the same query, because an item with several absent rows must count once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

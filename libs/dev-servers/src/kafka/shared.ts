@@ -1,5 +1,5 @@
-// All suites of a test run share one broker. Each suite has its own prefix for topics, groups and transactional ids. A suite that kills or
-// freezes its broker must start a broker of its own. So must a suite that waits for retention.
+// All suites of a test run share one broker. Each suite has its own prefix for topics, groups and transactional ids. A suite must start its
+// own broker if it kills or freezes the broker, or if it waits for retention.
 import { addressOfShared } from '../shared-server.ts'
 import { startKafkaCluster } from './cluster.ts'
 import { sharedBrokerSocket } from './config.ts'

@@ -73,7 +73,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Returns the uploads of all projects that `holder` may evict, in the order of eviction. The first part of the list has all uploads
+   * Returns the uploads that `holder` may evict, from all projects, in the order of eviction. The first part of the list has all uploads
    * except the oldest upload of each project, beginning with the project that has the most bytes. The second part has the oldest uploads
    * that are younger than `holder`.
    */

@@ -52,7 +52,8 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // A keep-alive connection can become idle after this call. Without the sweep, it would keep the server open until the client ends it.
+  // A keep-alive connection can become idle after the call of `close`. Without the sweep, such a connection would keep the server open
+  // until the client ends the connection.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise

@@ -9,7 +9,7 @@ import { tiniestPieces } from '../bodies/read-body.ts'
  * usually receives the reason before its connection ends.
  */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up the allowance. */
+/** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up `allowanceOfAll`. */
 const countOfBanned = 64
 /**
  * Number of tiny pieces that all clients of a server together can send in one burst. After a burst, the clients can together send the same

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/** A process retries for this long, so that one of several processes that start at the same time gets the lock. */
+/** A process retries for this long. If several processes start at the same time, one of them therefore gets the lock. */
 const waitMs = 100
 
 /** SQLite's error code if another connection has the lock. */

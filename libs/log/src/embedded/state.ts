@@ -26,7 +26,7 @@ export interface Topic {
 export interface State {
   readonly topics: ReadonlyMap<string, Topic>
   readonly offsets: Map<string, CommittedOffset>
-  /** For each topic, all groups that have committed offsets, even undeclared ones. */
+  /** For each topic, all groups that have committed offsets, even groups that the topic's specification does not list. */
   readonly groups: Map<string, Set<string>>
   appendTime: AppendTime
 }

@@ -39,8 +39,8 @@ class SharedColumns {
   }
 
   /**
-   * The values of the columns belong to `owner`: a record, or the generation of a resource or scope. For an unchanged owner, `write` reuses
-   * the values of the previous row.
+   * `owner` identifies the record, resource or scope that the values of the columns describe. If the owner is the same as for the previous
+   * row, `write` reuses the values of the previous row.
    */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {

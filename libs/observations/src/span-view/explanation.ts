@@ -77,12 +77,12 @@ export class Explanation {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Records a source that is known by its name only, such as an event. */
+  /** Notes a source of which only the name is known, such as an event. */
   use(what: string): void {
     this.#used.push(what)
   }
 
-  /** Records that a convention for input and output has matched. */
+  /** Notes that a convention for input and output has matched. */
   foundSides(rule: string, present: { readonly input: boolean; readonly output: boolean }): void {
     for (const side of ['input', 'output'] as const) if (present[side]) this.found(side, rule, [...this.#sides[side], ...this.#used])
   }

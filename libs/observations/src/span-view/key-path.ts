@@ -19,7 +19,7 @@ const nine = 0x39
 /** An index with at most this many digits is always exact as a number. */
 const mostDigits = 16
 
-/** Returns the segment as an index, or -1 if the segment is a name. A number with leading zeros counts as a name. */
+/** Returns the index that the segment contains, or -1 if the segment is a name. A number with leading zeros counts as a name. */
 function indexOf(segment: string): number {
   const first = segment.charCodeAt(0)
   if (!(first >= zero && first <= nine)) return -1

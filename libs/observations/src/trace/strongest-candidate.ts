@@ -73,7 +73,10 @@ export class StrongestCandidate {
   }
 }
 
-/** Converts microseconds to nanoseconds. Rows contain microseconds, too, so they show which span started first. */
+/**
+ * Converts microseconds to nanoseconds. The rows of the spans also contain microseconds, so a reader of the rows can see which span started
+ * first.
+ */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

@@ -31,7 +31,7 @@ const maxScoreLimit = 50
 
 interface Rules<Group extends string> {
   readonly groups: readonly Group[]
-  /** Groups that a query gets in addition to `core` if it does not name any groups. */
+  /** A query that names no groups gets the fields of these groups. */
   readonly usual: readonly Group[]
   readonly fields: readonly TextField[]
 }

@@ -28,7 +28,7 @@ export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 
 /** Time budget of a response in seconds, for all of its queries together. */
 export const patience = 20
 
-/** JavaScript objects need much memory if their names are whole numbers, so maps are read as text. */
+/** JavaScript objects need much memory if their keys are whole numbers, so maps are read as text. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>

@@ -65,7 +65,7 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
 }
 
 /**
- * Records deletions of traces, writes audit entries, and unlinks the media of the traces. Returns false if the project does not exist.
+ * Stores deletions of traces, writes audit entries, and unlinks the media of the traces. Returns false if the project does not exist.
  * Throws `relational_unavailable`.
  */
 export const noteTraceDeletions = (project: InProject, by: Author, traceIds: readonly string[]): Promise<boolean> =>

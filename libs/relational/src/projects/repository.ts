@@ -86,7 +86,7 @@ async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promis
   return (await wasDeleted(rows, id)) ? 'id_deleted' : undefined
 }
 
-/** Throws `bad_request` for a malformed id, and `relational_unavailable`. */
+/** Throws `bad_request` for a malformed id. Throws `relational_unavailable` if the store does not respond. */
 export function createProject(
   all: Instance,
   by: Author,

@@ -170,7 +170,7 @@ export interface LabelChange {
 }
 
 /**
- * Calls the guard with the same version that a client would read. If all references of the version can be resolved, the guard gets the
+ * Calls `guard` with the version as a client would read it. If all references to other prompts can be resolved, this version contains the
  * resolved prompt.
  */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {

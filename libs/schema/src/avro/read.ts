@@ -68,7 +68,7 @@ function compileEnum(writer: AvroEnum, reader: AvroEnum): Read {
   return cursor => {
     const symbol = writer.symbols[cursor.int()]
     if (symbol === undefined || !reader.symbols.includes(symbol)) {
-      throw new UndecodableRecord('malformed', `The record is damaged: ${writer.name} has no such symbol.`)
+      throw new UndecodableRecord('malformed', `The record is damaged: ${writer.name} has no symbol with this number.`)
     }
     return symbol
   }
@@ -78,7 +78,7 @@ function compileUnion(writer: readonly AvroSchema[], reader: AvroSchema): Read {
   const branches = writer.map(branch => compileRead(branch, reader))
   return cursor => {
     const read = branches[cursor.int()]
-    if (read === undefined) throw new UndecodableRecord('malformed', 'The record is damaged: a union has no such branch.')
+    if (read === undefined) throw new UndecodableRecord('malformed', 'The record is damaged: a union has no branch with this number.')
     return read(cursor)
   }
 }

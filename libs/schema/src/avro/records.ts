@@ -49,7 +49,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** The run items of a filled record's spans. */
+/** The run items of the spans in a record of spans.filled. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -106,7 +106,7 @@ export const spanBatchSchema: AvroRecord = {
       name: 'work',
       type: ['null', 'long'],
       default: null,
-      doc: 'Work units for mapping the spans, without the filled-in attributes.',
+      doc: 'Units of work that the mapping of the spans takes, without the filled-in attributes.',
     },
     writeModeField,
     {

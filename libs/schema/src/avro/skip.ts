@@ -35,7 +35,7 @@ export function compileSkip(schema: AvroSchema): Skip {
 
 function compileEnum({ name, symbols }: AvroEnum): Skip {
   return cursor => {
-    if (symbols[cursor.int()] === undefined) throw new UndecodableRecord('malformed', `The record is damaged: ${name} has no such symbol.`)
+    if (symbols[cursor.int()] === undefined) throw new UndecodableRecord('malformed', `The record is damaged: ${name} has no symbol with this number.`)
   }
 }
 
@@ -43,7 +43,7 @@ function compileUnion(schema: readonly AvroSchema[]): Skip {
   const branches = schema.map(compileSkip)
   return cursor => {
     const skip = branches[cursor.int()]
-    if (skip === undefined) throw new UndecodableRecord('malformed', 'The record is damaged: a union has no such branch.')
+    if (skip === undefined) throw new UndecodableRecord('malformed', 'The record is damaged: a union has no branch with this number.')
     skip(cursor)
   }
 }

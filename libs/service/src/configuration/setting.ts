@@ -1,5 +1,5 @@
 // A setting declares its variable, default, unit, range, and description once. Types, error messages, `--help` and README tables are
-// derived from it.
+// derived from these declarations.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
@@ -28,7 +28,7 @@ export interface Setting<T> {
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
-  /** The defaults of the profiles, as an operator would write them. */
+  /** Maps each profile to its default, in the form in which an operator would write the value. */
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
   /** Value of an unset optional setting. */
   readonly absent: T

@@ -37,7 +37,7 @@ export const tlsSettings = {
     default: 100,
     min: 1,
     max: 100_000,
-    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). An address can use its handshakes of a second all at once. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
+    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). An address can use all handshakes of a second in one burst. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
   }),
 }
 

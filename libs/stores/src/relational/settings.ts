@@ -24,7 +24,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of every key of v4 is slow.',
 })
 
-/** The setting of the salt for processes that can generate it. */
+/** Like `salt`, but for processes that can generate the salt. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,

@@ -1,4 +1,4 @@
-// Throw this error to fail a CI run with low scores.
+// If the scores of an experiment are too low, throw this error, so that the CI run fails.
 import type { ExperimentResult } from './types.ts'
 
 export interface RegressionErrorMessageOptions {

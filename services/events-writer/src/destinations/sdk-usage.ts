@@ -23,7 +23,7 @@ export const sdkUsage: Destination = {
   createEncoder,
 }
 
-/** The Date type ends in 2149. */
+/** The last day that ClickHouse's type Date can store. The day is in 2149. */
 const lastDay = 65_535
 const isStorable = ({ day, ...usage }: SdkUsage) =>
   day >= 0 && day <= lastDay && Math.min(usage.requests, usage.spans, usage.events, usage.scores, usage.lastSeenMs) >= 0

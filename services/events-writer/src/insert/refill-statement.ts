@@ -6,7 +6,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // An insert under the same token must always have the same blocks.
+  // When an insert is repeated with the same token, it must have the same blocks as the first attempt.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,

@@ -47,7 +47,7 @@ export interface ExportPlan {
   readonly acceptedSpans: number
   readonly firstTraceId: string | undefined
   readonly rejected: Readonly<Record<string, number>>
-  /** Notice in a 200 response: rejected spans, or a warning. */
+  /** The notice that a 200 response contains: rejected spans, or a warning. */
   readonly notice: PartialSuccess | undefined
   readonly decodedBytes: number
 }

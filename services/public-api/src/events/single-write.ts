@@ -16,7 +16,7 @@ type EventBody = Readonly<Record<string, unknown>>
 
 interface Write {
   readonly type: EventType
-  /** Returns the event's body for the request's body. */
+  /** Converts the body of the request to the body of the event. */
   readonly bodyOf: (body: EventBody) => EventBody
 }
 

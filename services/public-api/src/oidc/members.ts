@@ -6,7 +6,10 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** Returns the highest role that the groups grant in each organization. The role is undefined if they grant none. */
+/**
+ * Returns the highest role that the groups grant in each organization. If the groups grant no role in an organization, its role is
+ * undefined.
+ */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {

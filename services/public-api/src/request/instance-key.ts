@@ -9,8 +9,8 @@ export interface InstanceKey {
   /** Throws `instance_key_unset`, `instance_key_unknown` and `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
   /**
-   * Returns undefined if the request uses a project's key. Throws the errors of `require`, and `bad_request` if the request names no
-   * project.
+   * Returns undefined if the request uses a project's key. Throws the same errors as the method `require`. Also throws `bad_request` if the
+   * request names no project.
    */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }

@@ -1,4 +1,4 @@
-// Test rows for the requests of contract §§17.1 to 17.7.
+// The test rows for the requests of contract §§17.1 to 17.7.
 import { expect } from 'vitest'
 import { good, type Row, refused, refusedAt } from './rows.ts'
 

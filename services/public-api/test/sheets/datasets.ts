@@ -1,4 +1,4 @@
-// Test rows for the requests of contract §18.2 and §20.8.
+// The test rows for the requests of contract §18.2 and §20.8.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

@@ -1,4 +1,4 @@
-// Test rows for the requests of contract §§18.8 to 18.14.
+// The test rows for the requests of contract §§18.8 to 18.14.
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'

@@ -1,4 +1,4 @@
-// Test rows for the requests of contract §19.
+// The test rows for the requests of contract §19.
 import { expect } from 'vitest'
 import { good, type Row, refused, refusedAt } from './rows.ts'
 

@@ -1,4 +1,4 @@
-// Test rows for the requests of contract §18.1 and §20.9.
+// The test rows for the requests of contract §18.1 and §20.9.
 import { expect } from 'vitest'
 import { badPages, good, type Row, refused, refusedAt } from './rows.ts'
 

@@ -16,8 +16,8 @@ interface Heard {
 }
 
 /**
- * The list keeps each deletion for `keptMs`. The state keeps each trace for the same time. A new owner of a partition therefore finds every
- * deletion that concerns a trace in its state.
+ * The list keeps each deletion for `keptMs`. The state keeps each trace for the same length of time. A new owner of a partition therefore
+ * finds every deletion that concerns a trace in its state.
  */
 export function createDeletedTraces({
   monotonicNow,

@@ -67,7 +67,7 @@ export function filledRecord(
   }
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The record names the partition explicitly. The spans and the attributes of a trace therefore stay in the same partition number,
+  // The record names the partition explicitly. The spans and the attributes of a trace are therefore on partitions with the same number,
   // whatever partitioner the log uses.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }

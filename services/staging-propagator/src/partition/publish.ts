@@ -58,7 +58,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // If repairs follow, one record stays uncommitted. The log calls the consumer group only while the group has uncommitted records.
+        // If repairs follow, one record stays uncommitted. The log calls the owner of a partition only while the group has uncommitted
+        // records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

@@ -33,7 +33,8 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
 /** `ids` is one text: the ids of all rows in lower case, one after the other. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // The lower-case form of some characters has another length. Positions in `ids` would then be wrong, so no id is found.
+  // The lower-case form of some characters has a different length. If the ids contain such a character, the positions in `ids` are wrong,
+  // so the function finds no id.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {

@@ -56,7 +56,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** These members do not stay in the metadata, because other columns show them, or because they repeat what other columns show. */
+/** These members are removed from the metadata, because other columns already show their contents. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 const json = new CompactJson()

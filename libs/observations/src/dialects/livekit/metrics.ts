@@ -1,4 +1,5 @@
-// LiveKit reports a call's metrics as one JSON value. This value contains the first-token time, and counts that the attributes omit.
+// LiveKit reports a call's metrics as one JSON value. This value contains the time to the first token. It also contains token counts that
+// are missing in the attributes.
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { cell } from '@svc-server/pricing/usage-cells'
 import { scopeIs } from '../../rules/input-output-rule.ts'

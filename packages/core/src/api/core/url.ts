@@ -10,7 +10,7 @@ function textsOf(value: unknown): readonly string[] {
 
 /**
  * Returns undefined if the base URL is usable. `http://` alone is not usable, because the first part of the path would become the host. In
- * a web page, a path is a valid base URL on the page's server.
+ * a web page, the base URL can also be a path on the page's server.
  */
 export function baseUrlProblem(base: string): string | undefined {
   if ('location' in globalThis || (/^https?:\/\/[^\s/]\S*$/i.test(base) && URL.canParse(base))) return undefined

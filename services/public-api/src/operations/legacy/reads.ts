@@ -1,4 +1,5 @@
-// Reads traces, observations and sessions of the old tables, and v3's rows of sessions (contract §§20.2, 20.4, 20.5).
+// Reads traces, observations and sessions from the old tables, and rows of sessions from v3's relational table (contract §§20.2, 20.4,
+// 20.5).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyObservation, findSession, findTrace, listLegacyObservations, listSessions, listTraces } from '@svc-server/query/legacy'

@@ -1,4 +1,5 @@
-// A medium has a record with the hash of its bytes. Clients upload and download the bytes by URLs (contract §17.8).
+// A medium has a record with the hash of its bytes. The API returns the URLs at which clients upload and download the bytes (contract
+// §17.8).
 import { isSet } from '@svc-server/api/fields/fields'
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
