@@ -35,7 +35,8 @@ export function compileSkip(schema: AvroSchema): Skip {
 
 function compileEnum({ name, symbols }: AvroEnum): Skip {
   return cursor => {
-    if (symbols[cursor.int()] === undefined) throw new UndecodableRecord('malformed', `The record is damaged: ${name} has no symbol with this number.`)
+    if (symbols[cursor.int()] === undefined)
+      throw new UndecodableRecord('malformed', `The record is damaged: ${name} has no symbol with this number.`)
   }
 }
 
