@@ -109,7 +109,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // In the notes, kubectl forwards the pod's port to 127.0.0.1. The test uses the pod's own address instead.
+  // In the chart's installation notes, kubectl forwards the pod's port to 127.0.0.1. The test uses the pod's own address instead.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

@@ -158,10 +158,10 @@ describe('types', () => {
   }
 
   /**
-   * Returns the module formats in which a run checks a text. The quick run checks each text in a single format, a different format for each
-   * text. The nightly run checks each text in all formats.
+   * Returns the module formats in which a run checks the program with this number. The quick run checks each program in a single format, a
+   * different format for each program. The nightly run checks each program in all formats.
    */
-  const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
+  const asked = (program: number) => forms.filter((_, at) => isAsked(at, program, forms.length))
 
   test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {
     check({ [file]: consumer }, options)

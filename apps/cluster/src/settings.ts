@@ -91,7 +91,10 @@ export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({
   name => !own.has(name),
 )
 
-/** Returns the variables to pass on that are set. Their values are not checked here, because each service checks its own variables. */
+/**
+ * Returns the variables of `passedOnVariables` that are set in the environment. Their values are not checked here, because each service
+ * checks its own variables.
+ */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
 

@@ -40,8 +40,9 @@ const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
-/** The topics in the order in which data passes through them. Topics with records from clients come before topics with derived records. */
+/** Topics with records from clients. */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
+/** Lists of topics, in the order in which data passes through them. The topics of the later lists contain derived records. */
 const stages: readonly (readonly string[])[] = [
   accepted,
   [topicNames.traceParts],

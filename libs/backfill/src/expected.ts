@@ -73,7 +73,10 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/** A moved trace has no virtual root at its former key. A trace with a root from OTel has no virtual root at all. */
+/**
+ * If the start time of a trace has changed, the trace has no virtual root at its former key. A trace with a root from OTel has no virtual
+ * root at all.
+ */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

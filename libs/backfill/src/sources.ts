@@ -16,7 +16,10 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to one project. */
   readonly projectId?: string
-  /** An additional SQL condition on the rows. Without it, the backfill finds the months by the table's parts; with it, by the rows. */
+  /**
+   * An additional SQL condition on the rows. If there is a condition, the backfill finds the months by the rows. Otherwise, it finds the
+   * months by the table's parts.
+   */
   readonly only?: string
 }
 

@@ -12,7 +12,9 @@ export interface Scope {
    * changes.
    */
   readonly settledMs?: number | undefined
-  /** Copies the deletions that have become visible since the previous call. */
+  /**
+   * Copies new deletions from the relational store to the column store. A deletion is new if it has become visible since the previous call.
+   */
   readonly refreshDenied?: () => Promise<void>
 }
 

@@ -59,7 +59,7 @@ test('every row is written once, as the rules require, and a second run writes n
   await expectExact(data)
 
   const { columnStore } = world
-  // The merge makes the test faster, because every later update rewrites each part of the table.
+  // Each update below rewrites every part of the table. The merge leaves few parts, so that the updates take less time.
   for (const table of ['events_full', 'events_core']) await columnStore.command(`OPTIMIZE TABLE ${table} FINAL`)
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`

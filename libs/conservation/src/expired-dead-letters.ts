@@ -50,8 +50,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * The caller sets `isPossible` if the topic of dead letters no longer has all of them. If no dead letter has been deleted, a span without a
- * dead letter is lost, even if the ledger counts a dead letter for it.
+ * The caller sets `isPossible` if some dead letters are no longer on their topic. If no dead letter has been deleted, a span without a dead
+ * letter is lost, even if the ledger counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -84,8 +84,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the destination for the new row. If the stored row of this range has an empty destination, the new row must also have an empty
-   * destination, so that it replaces the stored row.
+   * Returns the destination that the new ledger row must have. The new row replaces the stored row of its range only if both rows have the
+   * same destination. If the stored row has an empty destination, the result is therefore empty.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)

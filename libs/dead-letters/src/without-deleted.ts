@@ -54,7 +54,9 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   }
 }
 
-/** If the record belongs to at most one trace, returns the ids with which the record names this trace. Returns null for any other bytes. */
+/**
+ * If the record belongs to at most one trace, returns the ids with which the record names this trace. Returns null for all other records.
+ */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]

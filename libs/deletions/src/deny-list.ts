@@ -106,7 +106,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     refuseWhenStale() {
       const ageMs = readAtMs === null ? Number.POSITIVE_INFINITY : performance.now() - readAtMs
       if (ageMs <= maxDenyListAgeMs) return
-      throw new AppError('log_unavailable', 'Newer deletion commands cannot be read, so later deletions are unknown.', { ageMs })
+      throw new AppError('log_unavailable', 'The newest deletion commands could not be read, so recent deletions are unknown.', { ageMs })
     },
     stop: rounds.stop,
   }

@@ -7,9 +7,9 @@ type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
- * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. The tombstone is one tick newer than its row,
- * so newer rows stay visible. `where` must contain literals, because the statement has no parameters. Returns null if the table has no
- * tombstones.
+ * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. The tombstone is newer than its row by one
+ * tick, the smallest unit of a version in the table. Newer rows therefore stay visible. `where` must contain literals, because the
+ * statement has no parameters. Returns null if the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null

@@ -21,8 +21,8 @@ export interface ServedEngine {
   readonly bootId: string
   beat(): Promise<void>
   /**
-   * Refuses new requests, waits until the running statements have ended or the grace period is over, and then closes the engine. Resolves
-   * with false if statements were still running.
+   * Refuses new requests, and waits until the running statements have ended. Then closes the engine, and resolves with true. If statements
+   * are still running at the end of the grace period, resolves with false and leaves the engine open.
    */
   stop(graceMs: number): Promise<boolean>
 }

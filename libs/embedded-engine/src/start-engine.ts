@@ -179,7 +179,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     }
   }
 
-  /** Returns the function that ends the watch. */
+  /** Watches whether the engine responds. Returns a function that ends this watch. */
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {

@@ -1,6 +1,6 @@
-// Detects member names that V8 does not hash. V8 uses the length of a string of more than 16,383 characters as its hash. V8 then compares
-// such a name with all others of this length, even those of earlier texts. A body with 60 MB of such names (60 KB compressed) keeps a
-// thread busy for half a minute (F50).
+// Detects member names that V8 does not hash. If a string has more than 16,383 characters, V8 uses the length of the string in place of a
+// hash. V8 then compares such a name with all other names of this length, even those of earlier texts. A body with 60 MB of such names (60
+// KB compressed) keeps a thread busy for half a minute (F50).
 
 export const maxNameLength = 16_383
 

@@ -99,7 +99,7 @@ function markBesides(text: string): string {
 /** Maximum length of a key that is stored unchanged. A longer key is stored as a digest. */
 const longKey = 1000
 
-/** Assigns substitutes without escapes to keys that need escapes. */
+/** Assigns a substitute to each key that contains an escape. A substitute contains no escape. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()

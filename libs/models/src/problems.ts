@@ -35,7 +35,10 @@ export class CallProblem extends Error {
   }
 }
 
-/** Yields the error and its chain of causes. After retries, yields only the last failure. */
+/**
+ * Yields the error and its chain of causes. If a call was retried, the error contains the failures of all attempts, and the function yields
+ * only the last failure.
+ */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {

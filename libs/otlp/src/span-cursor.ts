@@ -104,7 +104,10 @@ export class SpanCursor {
     return false
   }
 
-  /** Finds the last field 1 (Resource or InstrumentationScope). Stores its range in `#lookup`. */
+  /**
+   * Finds the last field with the number 1, which contains the Resource or the InstrumentationScope. Stores the range of the field in
+   * `#lookup`.
+   */
   #findOwner(from: number, to: number): void {
     const reader = this.#lookup.open(this.bytes, from, to)
     let start = from

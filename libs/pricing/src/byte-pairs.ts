@@ -15,7 +15,10 @@ const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Number of slots of a small cache, which has words that are tokens. The whole vocabulary would not fit into a processor's cache. */
+/**
+ * Number of slots of a small cache. The cache contains words that are a single token. The whole vocabulary would not fit into a processor's
+ * cache.
+ */
 const wordSlots = 1 << 12
 /** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12

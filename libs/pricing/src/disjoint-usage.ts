@@ -109,9 +109,9 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round handles the parts that have their own price, and the second round the other parts. For an unknown model, one round
-    // handles all parts. The cached tokens are handled even if the span does not report them, because their count can be the sum of the
-    // cached modalities.
+    // The first round gives keys to the parts that have their own price, and the second round gives keys to the other parts. For an unknown
+    // model, there is only one round. The rounds include the cached tokens even if the span does not report them, because their count can
+    // be the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {

@@ -2,7 +2,7 @@
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** The cost column is a Decimal(18, 12), for amounts below one million. */
+/** The cost column is a Decimal(18, 12), for amounts below one million US dollars. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 

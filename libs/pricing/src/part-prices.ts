@@ -23,7 +23,8 @@ function cellOfPrice(name: string): number {
 }
 
 /**
- * Returns the listed prices by cell. If several listed names stand for the same cell, the price of the cell's own name takes precedence.
+ * Maps the name of each cell (see `usage-cells.ts`) to its listed price. If several listed names stand for the same cell, the price of the
+ * cell's own name takes precedence.
  */
 function listedPrices(prices: Prices): Map<string, Units> {
   const listed = new Map<string, Units>()

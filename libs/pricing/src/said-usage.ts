@@ -13,7 +13,7 @@ export class SaidUsage {
   /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
-  /** Bits of the cells whose counts are on the bill of the provider. */
+  /** Bits of the cells whose counts are billed counts (see `say`). */
   #billed = 0
 
   clear(): void {

@@ -6,7 +6,10 @@ import type { TopicSpec } from './topic-spec.ts'
 export interface TopicOptions {
   /** If true, topics have a size limit, and two partitions by default. */
   readonly embedded: boolean
-  /** Groups that run in this deployment. Keeping records for a reader that never starts would fill the disk. */
+  /**
+   * Groups that run in this deployment. If the list contains a group that never starts, and `lapsing` lacks this group, the records that
+   * the log keeps for the group fill the disk.
+   */
   readonly enabledReaders: readonly string[]
   /**
    * Groups in `enabledReaders` that possibly never start. Until such a group has committed for the first time, the log keeps no records for

@@ -5,9 +5,9 @@ import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/e
 import type { Rejection } from './chunk.ts'
 
 /**
- * The last `windowItems` items form a window. The partition halts if the server caused at least `minRejected` rejections in the window, and
- * if their share of the window's items exceeds `maxShare`. An exception can be the fault of the server or of a client. Exceptions count
- * only if the window has items of at least two owners, and each of these owners had an exception.
+ * The last `windowItems` items of acknowledged chunks form a window. The partition halts if the server caused at least `minRejected`
+ * rejections in the window, and if their share of the window's items exceeds `maxShare`. An exception can be the fault of the server or of
+ * a client. Exceptions count only if the window has items of at least two owners, and each of these owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number

@@ -100,7 +100,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
     notes: span.notes,
     receivedMs: batch.receivedAtMs,
-    message: `Mapped again from ${at}, with the rules of this release.`,
+    message: `The values were computed again from the record ${at}, with the rules of this release.`,
   }
 }
 

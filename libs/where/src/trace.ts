@@ -16,7 +16,10 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /** The spans of a trace can be in different stages. This is the earliest of them, so a trace with a waiting span is not `stored`. */
+  /**
+   * The spans of a trace can be in different stages. `state` is the earliest of these stages, so a trace with a waiting span is not
+   * `stored`.
+   */
   readonly state: TraceState
   /** Describes the state, and gives advice. */
   readonly message: string

@@ -112,7 +112,10 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** Logs the missed data only at the first call. If the last step of a chain is switched off, the runner tries the chain many times. */
+  /**
+   * At the first call, logs which data the backfill does not copy. All further calls do nothing: if the last step of a chain is switched
+   * off, the runner tries the chain many times.
+   */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))

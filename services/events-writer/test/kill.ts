@@ -9,7 +9,8 @@ export interface Killed {
   readonly columnStore: ColumnStore
   /**
    * Resolves after the writer has reached the point and the store has finished all running inserts. In production, the store usually
-   * finishes these inserts before the next process starts. An insert after the probe of the next writer would make two raw rows.
+   * finishes these inserts before the next process starts. If the store finished such an insert after the probe of the next writer, each
+   * row of the insert would be stored twice.
    */
   readonly reached: Promise<void>
 }

@@ -33,7 +33,7 @@ export const gatewayMetrics = defineMetrics({
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. Credentials with backoff or overflow are refused without a lookup. A mismatch means that the public key belongs to a different key pair. A mismatch is counted in addition to the other result.',
+    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. Credentials with backoff or overflow are refused without a lookup. A mismatch means that the public key belongs to a different key pair. Credentials with a mismatch are counted twice: as a mismatch, and by one of the other results.',
     labels: { outcome: authenticationEvents },
   },
   spans: {

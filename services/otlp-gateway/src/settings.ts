@@ -58,7 +58,7 @@ export const gatewayVariables = {
     optional: true,
     min: 64 * KiB,
     max: 32 * GiB,
-    says: 'Maximum decoded bytes of one project’s requests in flight. A request of the project beyond the maximum gets 429 with Retry-After. Default and highest allowed value: half of SVC_MAX_INFLIGHT_BYTES.',
+    says: 'Maximum decoded bytes of one project’s requests in flight. If a request would exceed the maximum of its project, the request gets 429 with Retry-After. Default and highest allowed value: half of SVC_MAX_INFLIGHT_BYTES.',
   }),
   ...connectionSettings,
   logAckTimeoutMs,

@@ -13,7 +13,7 @@ export const propagatorMetrics = defineMetrics({
   windows: {
     type: 'counter',
     name: 'svc_propagator_windows_total',
-    help: 'Published windows by the event that closed the window: a later record, the passing of time on an idle partition, the size of the window, or a restart in the middle of the window.',
+    help: 'Number of published windows, by the event that closed the window: a later record, the passing of time on an idle partition, the size of the window, or a restart in the middle of the window.',
     labels: { closed_by: ['record', 'time', 'size', 'restart'] },
   },
   windowExits: {

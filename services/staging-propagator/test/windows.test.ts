@@ -37,7 +37,8 @@ test('without a later record, a window ends at the log’s time plus the grace, 
   expect(isOver(window, endMs)).toBe(false)
   expect(isOver(window, endMs + graceMs - 1)).toBe(false)
   expect(isOver(window, endMs + graceMs)).toBe(true)
-  // The log's clock is set back by an hour. The log's time therefore does not reach the window's end in time.
+  // The log's clock is set back by an hour, so the log's time does not reach the end of the window. The window then closes after it has
+  // been open for `windowMs + graceMs`.
   now += windowMs + graceMs - 1
   expect(isOver(window, endMs - 3_600_000)).toBe(false)
   now += 1

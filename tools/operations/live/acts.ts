@@ -42,7 +42,7 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/** Makes the audit's query for keys without rows fail, until `columnStore.heal()` is called. */
+/** Until `columnStore.heal()` is called, one query of the audit fails: the query for the keys that have no row. */
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 

@@ -48,8 +48,8 @@ const attributes = {
   empty: [],
 }
 
-// All versions of the exporter accept `holes`, a list with null. Only the newest SDK accepts the other values. Older SDKs drop the keys of
-// these values.
+// All versions of the exporter accept `holes`, a list with null. Only the newest SDK accepts the values of the other keys. Older SDKs drop
+// these keys.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],

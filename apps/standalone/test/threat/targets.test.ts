@@ -1,4 +1,5 @@
-// Tests F52. A client without credentials sends random bytes. Every port must respond or close the connection, and no process may end.
+// Tests F52. A client without credentials sends random bytes. Every port must respond or close the connection, and every process must
+// continue.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'

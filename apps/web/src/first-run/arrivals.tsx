@@ -1,4 +1,4 @@
-// The last requests with the project's keys: accepted and refused ones.
+// Lists the newest requests that used a key of the project, both accepted and refused requests.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'

@@ -109,7 +109,7 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // `pointerdown` comes before the input field loses focus.
+                // A click would come too late, because the input field loses focus before the click. `pointerdown` comes earlier.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

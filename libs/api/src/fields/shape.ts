@@ -58,7 +58,7 @@ function parameterShape(schema: z.ZodType): Shape | undefined {
   return { kind: json['type'] === 'boolean' ? 'boolean' : 'string' }
 }
 
-/** Ignores the schema's name. Throws for kinds of schemas that the wire does not use. */
+/** Ignores the schema's name. Throws for a kind of schema that no request and no response has. */
 export function bodyShape(schema: z.ZodType): Shape {
   const [element, value, item] = [made(schema, elementOfList), made(schema, valueOfRecord), made(schema, schemaOfItem)]
   if (element !== undefined) return { kind: 'list', of: shapeOf(element) }

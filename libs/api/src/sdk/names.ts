@@ -109,7 +109,7 @@ export const variantNames: Readonly<Record<string, Variants>> = {
 /** Types that published clients know under two names. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
-/** Names of enumeration constants that cannot be derived from their values. */
+/** Maps values of enumerations to the names of their constants, if a name cannot be derived from its value. */
 export const constantNames: Readonly<Record<string, string>> = {
   '=': 'Equals',
   '<>': 'NotEquals',

@@ -6,7 +6,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** The groups that change the tables. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
-/** The migration keeps all tables that are filled from these topics. A stopping gateway appends its last records to these topics. */
+/** The migration keeps all tables that are filled from these topics. Services can still append records to these topics while they stop. */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
 /** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */

@@ -41,7 +41,7 @@ interface Place {
   readonly partition: number
 }
 
-/** Validates the arguments, because the log would treat invalid ones as a bug of the instance. */
+/** Validates the operator's arguments, because the log would report an invalid argument as a defect of the instance. */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)
   if (topic === undefined || text === undefined) throw new UsageError('give a topic and a partition.')

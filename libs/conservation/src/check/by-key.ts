@@ -36,7 +36,7 @@ const events = 'events_full'
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
-/** Returns the unit of the items that are looked up by key on a topic. */
+/** Returns the unit in which the check counts those items of a topic that it looks up by key. */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 

@@ -177,7 +177,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False if findings were left out, because the list was full. */
+    /** False if the list was full, so that further findings were left out. */
     complete: () => kept,
   }
 }

@@ -1,4 +1,5 @@
-// SQL that returns the keys without a row. A cheaper query, which only counts present keys, runs first.
+// Builds the SQL that returns the keys for which a table has no row. Before this query, a cheaper query only counts the keys that have a
+// row.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /**

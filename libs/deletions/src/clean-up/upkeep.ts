@@ -30,7 +30,7 @@ const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
  * After this age, the command of an unfinished deletion is appended again. The age is a minute in the first round, because a process
- * possibly died before it appended the command. Later the age is an hour.
+ * possibly died before it appended the command. In all further rounds, the age is an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000

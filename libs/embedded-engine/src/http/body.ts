@@ -128,7 +128,10 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-/** Size of a write to the file. A socket delivers at most 64 KiB at a time. */
+/**
+ * Number of bytes to collect for one write to the file. Without collecting, each write would have at most 64 KiB, which a socket delivers
+ * at a time.
+ */
 const writtenBytes = 1 << 20
 
 /** Collects bytes while earlier bytes are being written. A pipeline of Node streams would take more time than writing the file. */

@@ -123,7 +123,10 @@ export function createObservationRows(lookup: CatalogLookup): ObservationRows {
 const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
-/** Makes a row for the current key, and a tombstone for each former key. Keys that are equal in this table count as one key. */
+/**
+ * Makes a row for the current key, and a tombstone for each former key. `placeOf` returns the members of a key that are in the table's key.
+ * Keys for which `placeOf` returns equal texts count as one key.
+ */
 function rowsOf<Row>(
   entity: PublishedEntity,
   make: (entity: PublishedEntity, key: EntityKey) => Row,

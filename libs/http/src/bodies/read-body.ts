@@ -208,8 +208,8 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // The check runs in a later event than the timer. After a long iteration of the event loop, the reader can thus first receive the bytes
-    // that have arrived.
+    // After a long iteration of the event loop, the timer fires before the reader has received the bytes that have arrived. `setImmediate`
+    // lets the reader receive these bytes before the check.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)

@@ -13,7 +13,7 @@ export interface Generation {
 }
 
 export interface Member {
-  /** Makes one attempt, which lasts until the other members have joined. Rejects with the brokers' error. */
+  /** Makes one attempt to join the group. The attempt lasts until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /** Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even after this rejection, the session stays alive. */
   heartbeat(generation: Generation): Promise<void>

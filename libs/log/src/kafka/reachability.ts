@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// If a timer is late by this time, the process itself has stalled. The broker is then not the cause.
+// If a timer fires this many milliseconds too late, the process itself has stalled, and the broker is not the cause.
 const stallMs = 150
 
 // An ApiVersions request, to which a broker responds before authentication: length, key 18, version 0, correlation 0, client "svc".

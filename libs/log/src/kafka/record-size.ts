@@ -1,7 +1,7 @@
 // A broker rejects a batch above max.message.bytes as a whole, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
-// Maximum size of the varints in a record: its lengths, deltas and attributes.
+// Maximum size of all fields of a record except the key and the value: lengths, attributes, and the differences of time and offset.
 const perRecord = 36
 /** Bytes of a batch header. */
 export const batchOverhead = 72

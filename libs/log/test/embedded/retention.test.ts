@@ -146,7 +146,7 @@ describe('size limit', () => {
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
     // The propagator and the writer have the same number of unread records. In this case, the log treats the writer as the slowest reader.
-    // A commit of `parts` therefore cannot use the reserve.
+    // Only the slowest reader can use the reserve, so the propagator's commit of `parts` cannot use it.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))

@@ -1,8 +1,8 @@
 // Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
 //
 // `svc explain` runs the mapping, and an `Explanation` records the applied rule and its attributes. `forColumn('user_id', [...])` connects
-// a list with its column. The functions `findFirst`, `firstOf`, and `wordOf` then record the rule for this column. Code that chooses a
-// value without a list must record its choice itself: `span.explanation?.found('level', 'status code')`.
+// a list with its column. The functions `findFirst`, `firstOf`, and `wordOf` then record the rule for this column. If code chooses a value
+// without using a list of rules, the code itself must record the choice: `span.explanation?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 

@@ -25,7 +25,7 @@ const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as co
 
 /**
  * Returns the definitions inside the tool object, such as the value of `function`. If there are none, the object itself is the definition.
- * Definitions without a name are left out. In a list of tools, an object with a name is a tool.
+ * Definitions without a name are left out. In a list of tools, an object needs no more than a name to count as a tool.
  */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []

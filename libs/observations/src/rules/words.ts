@@ -26,7 +26,7 @@ export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | und
   return word
 }
 
-/** True for the boolean and for the text "true". */
+/** True for the boolean value `true` and for the text "true". */
 export function isTrue(span: SpanView, entry: number): boolean {
   if (entry < 0) return false
   const { kinds, numbers, starts, ends } = span.attributes

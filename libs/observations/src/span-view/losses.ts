@@ -12,7 +12,7 @@ const lossReasons = [
   'unreadable_json',
   /** The column cannot store the value. */
   'unfit_value',
-  /** A cost of a million or more is stored as 999999.999999. */
+  /** A cost of a million US dollars or more is stored as 999999.999999. */
   'cost_clamped',
   /** The version of an experiment item is not a valid time. */
   'experiment_version',

@@ -15,7 +15,7 @@ export interface SpanVisitor {
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum months between start and receipt. It is the maximum of the gateway's setting `SVC_SPAN_MAX_AGE_MONTHS`. */
+/** Maximum months between the start of a span and its receipt. It is the maximum of the gateway's setting `SVC_SPAN_MAX_AGE_MONTHS`. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {

@@ -40,7 +40,7 @@ function isMapped(span: FuzzedSpan): void {
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Makes the checks of `isMapped` for the block of the old table, but does not check that the row keeps all attributes. */
+/** Checks the block of the old table in the same way as `isMapped`, but does not check that the row keeps all attributes. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])

@@ -21,7 +21,10 @@ const object = 0x7b
 const array = 0x5b
 const trueStart = 0x74
 const falseStart = 0x66
-/** The longest valid form is `{"low":-2147483648,"high":-2147483648,"unsigned":false}`. */
+/**
+ * Maximum length of an integer that is written as two halves. The longest valid form is
+ * `{"low":-2147483648,"high":-2147483648,"unsigned":false}`.
+ */
 const maxHalvesLength = 100
 
 export class Scalars {

@@ -99,7 +99,7 @@ export const priceFields: readonly PriceField[] = [
 
 const usage: readonly FilterField[] = [
   amountsOf('usageDetails', 'Usage Details', 'Number of tokens, or of other units, of a usage type. Key: the usage type.', 'usage_details'),
-  amountsOf('costDetails', 'Cost Details ($)', 'Cost in US dollars of a usage type. Key: the usage type.', 'cost_details'),
+  amountsOf('costDetails', 'Cost Details ($)', 'Cost of a usage type, in US dollars. Key: the usage type.', 'cost_details'),
   number('inputTokens', 'Input Tokens', 'Tokens of all usage types with "input" in their names.', {
     sql: expressions.tokens('input'),
     of: row => tokensOf(row.usage_details, 'input'),

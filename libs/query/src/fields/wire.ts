@@ -60,8 +60,8 @@ const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' 
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * Returns SQL that builds a JSON object from entries. In `leaf`, the SQL for the value of an entry, `x` is the entry. If two entries have
- * the same name, a JSON parser uses the last one.
+ * Returns SQL that builds a JSON object from entries. `leaf` is SQL for the value of the entry `x`. If two entries have the same name, a
+ * JSON parser uses the last one.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`

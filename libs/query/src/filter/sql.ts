@@ -153,7 +153,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text can be the beginning of several long values, so only short values are excluded here.
+  // A truncated text can be the beginning of several long values, so this condition excludes only short values.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 

@@ -11,7 +11,7 @@ interface Rows {
   readonly isError: readonly boolean[]
 }
 
-/** Totals of the descendants that are not sent. Each list has one entry for each sent row with descendants that are not sent. */
+/** Totals of the rows that are not sent. If a sent row has such rows below it, each list has one entry for the sent row. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -51,7 +51,8 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // The walk ends at a row that is already chosen. It therefore also ends if the parents form a cycle.
+  // The inner loop goes from a row to its ancestors, and ends at a row that is already chosen. It therefore also ends if the parents form a
+  // cycle.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)

@@ -24,7 +24,7 @@ export interface NewRule {
   readonly isEnabled: boolean
   /** The rule evaluates this share of the matching observations. The share is greater than 0. */
   readonly sampling: number
-  /** Conditions that the caller has already checked. */
+  /** The rule's conditions. The caller must validate them first. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }

@@ -156,7 +156,7 @@ export const columnDefinitions = (table: 'events_full' | 'events_core'): readonl
 
 const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`
 
-/** SELECT list of the view that copies rows from events_full to events_core. The list cuts large texts to 200 characters. */
+/** SELECT list of the view that copies rows from events_full to events_core. The view cuts large texts to 200 characters. */
 export const viewSelect: string = eventsColumns
   .map(({ name }) => {
     if (name === 'input' || name === 'output') return cut(name)

@@ -96,7 +96,7 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// The text must be neutral, so that the checksum is equal for every database, cluster and engine.
+// A checksum uses the statements for this fixed database without a cluster, so that it is equal for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /** Returns a migration's checksum, which is recorded when the migration is applied, and compared at every start. */

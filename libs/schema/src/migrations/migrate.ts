@@ -48,7 +48,10 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
 
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** Copies the former table to the new tables, and then drops it. Until then, the former table determines the state of the migrations. */
+/**
+ * Copies the former table to the new tables, and then drops the former table. Until it is dropped, the former table determines the state of
+ * the migrations.
+ */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {

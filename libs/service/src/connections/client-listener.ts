@@ -42,7 +42,7 @@ export interface ClientListenerOptions {
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
-/** Defines the connection metrics of a service, whose names begin with `svc_<name>_`. */
+/** Defines a service's metrics about connections. The names of these metrics begin with `svc_<name>_`. */
 export const connectionMetrics = (name: string) =>
   defineMetrics({
     connections: {

@@ -138,7 +138,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     for (const entry of due) entry.sweeps += 1
   }
 
-  /** Returns the entries whose rows no writer can insert any more. */
+  /** Returns the settled entries. An entry is settled if no writer can still insert a row to which the entry applies. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
     const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {

@@ -15,7 +15,7 @@ const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
 export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
-  /** Call this for each command, in the order of the topic. */
+  /** Call this for each command, in the order in which the topic contains the commands. */
   take(command: Command): void
 }
 

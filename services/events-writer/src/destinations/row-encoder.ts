@@ -47,8 +47,8 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items of all records, even if none of a record's rows is selected. Rejected items do not count. An entity counts as one item,
-   * however many rows it has.
+   * Number of items in all records. The items of a record count even if no row of the record is selected. Rejected items do not count. An
+   * entity counts as one item, however many rows it has.
    */
   readonly items: number
   /** Number of items of deleted traces and projects. All of their rows are tombstones. */

@@ -1,4 +1,5 @@
-// Each lane has its own encoder and thread. Background records have their own lane, so that a slow background record does not delay other spans (F26).
+// Each lane has its own encoder and thread. Records of the background topics have their own lane, so that a slow record of these topics
+// does not delay other spans (F26).
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 

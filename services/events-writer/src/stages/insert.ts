@@ -35,7 +35,10 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** A table is added when it stores a row, and removed when it accepts no row of a chunk. */
+  /**
+   * Tables that accepted rows of their last chunk. A table is added to this set when it stores a row, and removed when it accepts no row of
+   * a chunk.
+   */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {

@@ -46,7 +46,10 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly ifMatch: readonly string[] | undefined
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** Must be called when this request calls another operation. Counts the call as a request of that operation. Throws `rate_limited`. */
+  /**
+   * Must be called when this request calls another operation. The call then counts as a request to the other operation. Throws
+   * `rate_limited`.
+   */
   readonly countRequest: (operation: Operation) => void
   /** Scheme, host and path prefix of this server. */
   readonly origin: string

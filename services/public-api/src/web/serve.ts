@@ -51,8 +51,8 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
 /**
- * The returned function has no handlers for a request that is not for the web app. The caller must remove `basePath` from the target of the
- * request.
+ * The returned function returns undefined for a request that does not belong to the web app. The caller must remove `basePath` from the
+ * target of the request.
  */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))

@@ -167,7 +167,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
-  /** The open window after the read; null if no window is open. */
+  /** The window that is open after the owner has read these records; null if no window is open. */
   readonly window: OpenWindow | null
   readonly position: number
   readonly knownEnd: number

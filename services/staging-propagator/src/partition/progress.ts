@@ -1,5 +1,5 @@
-// The metadata of the committed offset describes the window that the owner is publishing. The next owner of the partition continues this
-// window with the same attributes.
+// The metadata of the committed offset describes the window that the owner is publishing. If the partition gets a new owner, the new owner
+// publishes the rest of this window with the attributes that the former owner used.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {

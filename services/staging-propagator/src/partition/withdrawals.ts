@@ -1,5 +1,6 @@
-// Publishes tombstones for the `trace.attributes` records of deleted traces. It processes each deletion twice: when the deletion arrives,
-// and again later. The second time is necessary, because a window that was open at the deletion's arrival can contain the trace.
+// Publishes tombstones for the `trace.attributes` records of deleted traces. The code processes each deletion twice: when the deletion
+// arrives, and after all windows that were open at that time have been published. The second time is necessary, because such a window can
+// contain the trace.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'

@@ -1,5 +1,5 @@
 // Assigns each span of a trace to a run item (ADR 0026). If the span is the root of an item, it belongs to this item. Otherwise, it belongs
-// to the item of its nearest ancestor that is a root. The result does not depend on the order of spans and items.
+// to the item of the nearest ancestor that is an item's root. The result does not depend on the order of spans and items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 

@@ -3,7 +3,7 @@ import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** Row in the trace, or -1 if the trace lacks the row. */
+  /** Index of the row in the first trace, or -1 if the first trace lacks the row. `b` is the index in the second trace. */
   readonly a: number
   readonly b: number
   readonly depth: number

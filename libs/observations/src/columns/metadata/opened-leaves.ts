@@ -1,4 +1,4 @@
-// Remembers the leaves of each object, so that a later key can replace them without a search through all leaves.
+// Remembers the leaves of each object. If a further key replaces the leaves of an object, the code need not search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {

@@ -33,8 +33,8 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * Reads the usage of a LiveKit span. An outer span gets no usage, so that its texts are not counted a second time. Earlier LiveKit versions
- * report cached tokens only in the metrics.
+ * Reads the usage of a LiveKit span. A span that surrounds a model call gets no usage, so that the server does not count the texts of the
+ * call twice. Earlier LiveKit versions report cached tokens only in the metrics.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)
