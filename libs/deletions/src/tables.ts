@@ -85,7 +85,7 @@ export const deletableTables: readonly DeletableTable[] = [
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },
 ]
 
-/** Returns the tables of the list that exist here. Tables of v3 and of a backfill can be missing. */
+/** Returns the tables of the list that exist in the database. Tables of v3 and of a backfill can be missing. */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,
   tables: readonly DeletableTable[] = deletableTables,

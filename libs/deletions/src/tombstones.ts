@@ -22,7 +22,7 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 /**
  * Returns SQL that hides all items whose newest version matches `where`. The SQL also hides the older versions of such an item, even
  * versions with another key or trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is
- * ignored. Returns null if the table has no tombstones, or if all versions of an item have one key.
+ * ignored. Returns null if the table has no tombstones, or if all versions of an item have the same key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null

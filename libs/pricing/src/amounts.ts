@@ -13,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** The first position of each key, for all positions below `#placed`. Later positions are added when a search needs them. */
+  /** The first position of each key, for all positions below `#placed`. A search adds the missing positions. */
   readonly #places = new Map<string, number>()
   #placed = 0
 

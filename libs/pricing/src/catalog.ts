@@ -69,7 +69,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // A model name has the same result in all projects that have no models of their own, so these projects share one cache.
+  // A model name means the same in all projects that have no models of their own, so these projects share one cache.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 

@@ -23,7 +23,7 @@ export interface SchemaMigrations {
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
     /**
-     * Returns the migrations that are still to run. If something prevents the migrations, rejects with an error that names the obstacle.
+     * Returns the migrations that have not run yet. If something prevents the migrations, rejects with an error that names the obstacle.
      */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>

@@ -15,7 +15,7 @@ describe('laws of the runner', () => {
           if (kind === 'drop') return drop('unwanted')
           return kind === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(3, down())
         }
-        // The partition would halt after twenty rejections.
+        // With twenty or more rejections, the partition would halt.
         fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
         const seen = await run({ scripted, stage })
         const outcome = await scripted.deliver()

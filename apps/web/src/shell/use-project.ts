@@ -1,5 +1,5 @@
-// Finds the project that the rail shows. It is the project in the address, the project opened last in this browser, or the user's first
-// project.
+// Finds the project that the navigation rail shows. It is the project in the address, the project opened last in this browser, or the
+// user's first project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,7 +11,7 @@ function stored(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined
   } catch {
-    // Without storage in the browser, the rail shows the user's first project after a reload.
+    // Without storage in the browser, the navigation rail shows the user's first project after a reload.
     return undefined
   }
 }

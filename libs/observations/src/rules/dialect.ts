@@ -54,7 +54,7 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** A span without a type is a generation if an attribute supplies one of these five subjects. */
+  /** A span without a type is a generation if an attribute has this subject or one of the next four. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'

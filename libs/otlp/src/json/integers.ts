@@ -5,7 +5,7 @@ const mostDigits = 15
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Reads a decimal number of at most `mostDigits` digits. Its only division rounds correctly, because both operands are exact doubles.
+ * Reads a decimal number of at most `mostDigits` digits. The division below rounds correctly, because both operands are exact doubles.
  * Returns NaN for any other text, which the caller must parse.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {

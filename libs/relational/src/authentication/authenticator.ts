@@ -24,8 +24,8 @@ export interface AuthenticatorOptions {
    */
   readonly ttlMs?: number
   /**
-   * For this time, a rejected credential is rejected again without a query. The default is 10 s, so that a key created by another process
-   * is soon accepted.
+   * How long a rejected credential is rejected again without a query. The default is 10 s, so that a key created by another process is
+   * soon accepted.
    */
   readonly negativeTtlMs?: number
   /** During an outage of the store, a scope is used for this time after its last successful query. The default is 15 min. */

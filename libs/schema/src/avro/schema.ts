@@ -34,7 +34,7 @@ export type AvroSchema =
 
 export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
 
-/** Returns Avro's name for a branch of a union. Only branches with equal names resolve to each other. */
+/** Returns Avro's name for a branch of a union. A written branch is read as the reader's branch with the same name. */
 export const kindOf = (schema: AvroSchema): string => {
   if (typeof schema === 'string') return schema
   if (isUnion(schema)) return 'union'

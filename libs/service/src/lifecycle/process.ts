@@ -21,7 +21,7 @@ export const processSettings = {
   logFormat: setting.choice(['auto', 'json', 'pretty'], {
     env: 'SVC_LOG_FORMAT',
     default: 'auto',
-    says: 'Format of log lines. With auto, the lines are formatted for people on a terminal, and JSON elsewhere.',
+    says: 'Format of log lines. With auto, lines on a terminal are formatted for people, and all other lines are JSON.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_DRAIN_GRACE_MS',

@@ -105,7 +105,7 @@ export class PromptManager {
     return prompt
   }
 
-  /** Deletes a version, the version with a label, or all versions. */
+  /** Deletes the given version, the version with the given label, or all versions if neither is given. */
   async delete(name: string, options: { readonly version?: number | undefined; readonly label?: string | undefined } = {}): Promise<void> {
     await this.api.prompts.delete(name, { version: options.version, label: options.label }, this.requestOptions())
     this.cache.invalidate(name)

@@ -10,9 +10,9 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that are missing from the table. These rows can also be missing from the dependent table. */
+  /** Rows that are missing from the table. These rows can also be missing from the table that a view fills. */
   readonly missing: readonly RowPlace[]
-  /** Rows that are in the table, but missing from the dependent table. */
+  /** Rows that are in the table, but missing from the table that a view fills. */
   readonly unlisted: readonly RowPlace[]
 }
 

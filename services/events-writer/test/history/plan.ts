@@ -82,7 +82,7 @@ export interface Life {
   readonly dies: Point | null
   /** The fault begins at the insert with the number `at`. `times` is the number of inserts that fail. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life begins, the test moves the committed offsets back: it multiplies them by this number between 0 and 1. */
+  /** Before this writer starts, the test moves the committed offsets back: it multiplies them by this number between 0 and 1. */
   readonly movedBackTo: number | null
   readonly deletes: Deletion | null
 }

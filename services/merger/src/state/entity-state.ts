@@ -1,5 +1,5 @@
-// Keeps the entities of the last seven days in local files. The state changes only by reading the topic `entities`. Even after a crash or
-// the loss of the directory, the state therefore contains exactly the committed records.
+// Keeps the entities of the last seven days in local files. Only records that are read from the topic `entities` change the state. Even
+// after a crash or the loss of the directory, the state therefore contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'

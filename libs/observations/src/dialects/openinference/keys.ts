@@ -1,4 +1,4 @@
-// MIME types of input and output are dropped, because the texts show the type.
+// The MIME types of input and output are dropped, because the type can be recognized from the input and output themselves.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({
