@@ -1,5 +1,5 @@
 // A writer freezes between its inserts and its commit, until its session has timed out. When the writer continues, it still behaves like
-// the owner of its chunk. To stop the writer at this point, a proxy withholds the column store's last response before the commit.
+// the owner of its chunk. To freeze the writer before the commit, the test uses a proxy that withholds the column store's last response.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -24,7 +24,9 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** If a schema has checks or metadata, further schemas wrap it. This function finds the list or record schema inside. */
+/**
+ * If a schema has checks or metadata, further schemas wrap it. This function finds the schema of the list or record inside these wrappers.
+ */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)

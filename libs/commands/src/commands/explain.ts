@@ -51,7 +51,7 @@ async function read(path: string | undefined): Promise<Buffer> {
 const isDefault = (value: unknown): boolean =>
   value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Columns that the output joins as `metadata`. */
+/** The output shows these three columns together, as one column `metadata`. */
 const metadataLists: ReadonlySet<string> = new Set(['metadata_names', 'metadata_values', 'metadata_types'])
 
 interface Shown {

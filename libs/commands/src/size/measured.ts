@@ -1,5 +1,5 @@
 // Reads the measured costs. Benches write them to `measured.json`: `npm run bench -- NAME --json libs/commands/src/size/measured.json --
-// FLAGS`. docs/sizing.md lists the calls for all benches.
+// FLAGS`. docs/sizing.md lists these commands for all benches.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
 

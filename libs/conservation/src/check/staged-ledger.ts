@@ -17,7 +17,10 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** Time to wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
+/**
+ * Time to wait before a difference is reported. On Kafka, an open transaction hides all commits that follow it, until the brokers abort the
+ * transaction.
+ */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {

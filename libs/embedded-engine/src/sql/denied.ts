@@ -49,7 +49,7 @@ export interface DeniedNames {
   readonly anywhere: ReadonlySet<string>
   /** Lower-case names that are forbidden before an opening parenthesis. */
   readonly functions: ReadonlySet<string>
-  /** Lower-case names that are forbidden behind ENGINE. */
+  /** Lower-case names that are forbidden after the word ENGINE. */
   readonly engines: ReadonlySet<string>
 }
 

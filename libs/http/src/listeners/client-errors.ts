@@ -6,7 +6,7 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
 }
 
-/** First byte of a TLS handshake. No HTTP method begins with it. */
+/** First byte of a TLS handshake. No HTTP method begins with this byte. */
 const handshakeRecord = 0x16
 
 const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {

@@ -1,5 +1,5 @@
-// Compares the rows of partitions with the index when the log is opened. A missing or wrong row could hide stored batches or let them be
-// overwritten.
+// When the log is opened, compares the stored row of each partition with the index of the stored batches. A missing or wrong row could hide
+// stored batches or let them be overwritten.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
 import type { Store, StoredPartition } from './store.ts'

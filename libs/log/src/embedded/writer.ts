@@ -34,7 +34,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes and commands of a transaction. A smaller transaction would make the sync expensive per byte. After a larger transaction,
+// Maximum bytes and commands of a transaction. A smaller transaction would make the sync expensive per byte. During a larger transaction,
 // the next commands would wait longer.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000

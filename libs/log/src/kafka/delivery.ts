@@ -116,7 +116,7 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The first held records can already have waited for `fetchWaitMs` in the broker.
+    // Before the fetch, the first of these records can have waited in the broker for `fetchWaitMs`.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 

@@ -1,4 +1,4 @@
-// Opens the log in child processes. A child process knows only the directory.
+// Opens the log in child processes. A child process gets only the path of the directory.
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

@@ -26,7 +26,7 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** The keys of lists that can contain tool calls. Every call also contains one of the words in `callWords`. */
+/** The keys of lists that can contain tool calls. Every tool call also contains one of the words in `callWords`. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']

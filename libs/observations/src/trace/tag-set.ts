@@ -17,7 +17,7 @@ const pruneAbove = 8 * maxTraceTags
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Number of tags dropped because they were too long or too many. */
+  /** Number of dropped tags. A tag is dropped if it is too long, or if there are too many tags. */
   cut = 0
   #tags: Set<string> | undefined
 

@@ -17,7 +17,10 @@ export const isSecretName = (name: string): boolean => secretNamePattern.test(na
 const secretField = new RegExp(String.raw`("[\w.-]*${secretName}":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\]|-?\d[\d.]*)`, 'gi')
 /** Matches our secret keys and HTTP credentials, because error messages of libraries quote their input. */
 const secretValue = /\bsk-svc-[\w-]+|\b(?:Basic|Bearer) [A-Za-z0-9+/=._~-]{8,}/g
-/** Matches a password in a URL. Without a limit on the length of the scheme, a long text of dots would be searched from every dot. */
+/**
+ * Matches a password in a URL. The length of the scheme is limited. Otherwise, matching a text of n dots would take time proportional to
+ * n².
+ */
 const urlPassword = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"]*:)[^\s/@"]+(?=@)/gi
 
 /** Masks secrets in free text. */

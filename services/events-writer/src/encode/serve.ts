@@ -54,8 +54,8 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     const answer = await answerTo(request)
     const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
-    // Frees the memory of the records explicitly. Otherwise megabytes outside the heap would make the garbage collector mark the whole
-    // heap.
+    // Frees the memory of the records explicitly. Otherwise these megabytes, which are outside the heap, would make the garbage collector
+    // mark the whole heap.
     request.records.bytes.buffer.transfer(0)
   }
 

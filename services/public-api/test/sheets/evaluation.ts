@@ -1,4 +1,4 @@
-// The test rows for the requests of contract §§18.8 to 18.14.
+// Requests of contract §§18.8 to 18.14, each with the documented response (see `rows.ts`).
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'

@@ -58,7 +58,7 @@ export interface Recovering {
   readonly interrupted: Working | null
 }
 
-/** The owner applies the changelog, and publishes repairs of earlier windows. It does both before each read. */
+/** Before each read, the owner applies the changelog, and publishes repairs of earlier windows. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learned: Learned

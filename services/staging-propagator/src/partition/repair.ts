@@ -42,8 +42,8 @@ interface WindowRepair {
   readonly hash: string
   readonly assignedAt: number | null
   /**
-   * Offsets of the window's staged records that the repair publishes again. The list is empty if the repair only writes the record of the
-   * window itself to `trace.attributes`.
+   * Offsets of the window's staged records that the repair publishes again. The list is empty if the repair publishes no staged records,
+   * and writes only the window's own record to `trace.attributes`.
    */
   readonly offsets: readonly number[]
   /** Null if the trace has no run items. */

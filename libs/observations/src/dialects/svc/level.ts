@@ -1,4 +1,4 @@
-// Reads the severity that the product's own SDKs send. An application can send any word.
+// Reads the severity that the product's own SDKs send. An application can use any word for the severity.
 import type { Level } from '../../rules/dialect.ts'
 import type { Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'

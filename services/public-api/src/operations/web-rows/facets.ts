@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/facets returns the values of fields with their counts.
+// GET /api/ui/projects/{projectId}/rows/facets returns the values of fields, and how often each value occurs.
 import { facets } from '@svc-server/api/web-rows/operations'
 import { readFacets } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'
