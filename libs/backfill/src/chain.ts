@@ -62,7 +62,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The next step must not run, because the environment variable that allows this step is not set. */
+  /** The next step must not run, because the configuration does not allow the step. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }

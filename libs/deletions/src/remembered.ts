@@ -51,7 +51,7 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** For a deployment in which no project has a retention. */
+/** The value for a deployment in which no project has a retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**

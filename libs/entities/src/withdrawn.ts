@@ -5,7 +5,7 @@ import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
-/** Returns the id of the entity's trace. For a trace, this is its own id. */
+/** Returns the id of the entity's trace. For a trace, this id is the trace's own id. */
 export const ownTraceIdOf = (identity: EntityIdentity, state: EntityState): string =>
   identity.entityType === 'trace' ? identity.entityId : traceIdOf(identity, state)
 

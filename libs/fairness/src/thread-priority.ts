@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Nice values. Suppose that a thread shares a core with a thread that serves requests. With `large`, it gets a third of the other thread's
- * time; with `background`, it gets a tenth. On an idle core, it runs at full speed.
+ * Nice values. If a thread with the value `large` shares a core with a thread that serves requests, the first thread gets a third of the
+ * CPU time of the second thread. With `background`, the first thread gets a tenth. On an idle core, both values allow full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 

@@ -13,7 +13,7 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/** Call the returned function with successive results of `lag`. Do not start a call of `lag` before the previous one has finished. */
+/** Call the returned function with successive results of `lag`. Do not start a call of `lag` before the previous call has finished. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {

@@ -6,7 +6,7 @@ export interface TopicSpec {
   readonly retentionMs: number
   /** Maximum bytes of key and value together. The append of a larger record fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Groups that read the topic and are enabled. Retention never deletes records that one of them has not read. */
+  /** Groups that read the topic and are enabled. Retention never deletes records that one of these groups has not read. */
   readonly readers: readonly string[]
   /** Readers that may never start. Until such a reader has committed for the first time, records that it has not read can be deleted. */
   readonly lapsing?: readonly string[]

@@ -28,8 +28,8 @@ interface Owned extends AccountedTogether {
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
   /**
-   * The audit ends at this offset. It is the committed offset of the previous round, because even a lagging replica now has all ledger rows
-   * below this offset.
+   * The audit ends at this offset. This offset is the committed offset of the previous round. Even a lagging replica now has all ledger
+   * rows below this offset.
    */
   until: number
   faults: readonly LedgerFault[]

@@ -86,7 +86,7 @@ export const remove = operation({
   summary: 'Delete versions of a prompt.',
 })
 
-/** The prompt routes before API v2. They have their own forms of requests and responses (contract §20.9). */
+/** The prompt routes before API v2. These routes have their own forms of requests and responses (contract §20.9). */
 export const formerGet = operation({
   id: 'legacy.getPrompt',
   method: 'GET',

@@ -88,7 +88,7 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
 }
 
 /**
- * Judges a step whose query has run. If the query has failed, rejects with its error. Otherwise, rejects with the same errors as
+ * Evaluates a step after its query has run. If the query has failed, rejects with its error. Otherwise, rejects with the same errors as
  * `walkStep`.
  */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {

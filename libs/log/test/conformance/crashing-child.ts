@@ -1,4 +1,4 @@
-// A process for the kill -9 tests. The process appends or commits as fast as it can, and prints each acknowledgement.
+// The tests end this process with kill -9. The process appends or commits as fast as it can, and prints each acknowledgement.
 import { writeSync } from 'node:fs'
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 

@@ -61,7 +61,7 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** Stores the rule of the list that has matched. */
+  /** Stores which rule of the list has matched. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)

@@ -33,7 +33,10 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/** Copies the rows to svc_migrations, which must exist. Rows keep their time, so repeating the copy after a crash changes nothing. */
+/**
+ * Copies the rows to svc_migrations, which must exist. Copied rows keep their time `at`, so repeating the copy after a crash changes
+ * nothing.
+ */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at
