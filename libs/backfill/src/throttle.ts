@@ -51,9 +51,9 @@ export interface Load {
   readonly queries: number | null
   /** The largest number of parts that one month has in one of the events tables. */
   readonly parts: number | null
-  /** Busy share of the merge threads, 0 to 1. */
+  /** Share of the merge threads that are busy, from 0 to 1. */
   readonly mergeShare: number | null
-  /** Used share of the server's memory limit, 0 to 1. */
+  /** Share of the server's memory limit that is used, from 0 to 1. */
   readonly memoryShare: number | null
   /** Number of entries in the replication queue that the slowest replica has not processed yet. */
   readonly replicationQueue: number | null

@@ -75,8 +75,8 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The failed try covered both halves of the chunk, and may have written rows of the second half to only one of the two events tables.
-    // `inDoubt` therefore stays true until the second half is done.
+    // The failed attempt covered both halves of the chunk. It may have written rows of the second half to only one of the two events tables,
+    // so `inDoubt` stays true until the second half is done.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
@@ -126,7 +126,7 @@ const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' 
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 
-/** Waits until the store responds and the statements of the failed try have ended. */
+/** Waits until the store responds and the statements of the failed attempt have ended. */
 async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
   for (let asked = 0; ; asked++) {
     await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)

@@ -66,7 +66,7 @@ const deepestLevel = 512
 
 export interface WorkMeter {
   span(start: number, end: number): number
-  /** Measures a resource. Its work counts only once, however many spans the resource has. `scope` does the same for a scope. */
+  /** Measures a resource. Its work counts only once, however many spans the resource has. `scope` measures a scope in the same way. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */

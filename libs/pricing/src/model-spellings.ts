@@ -52,7 +52,10 @@ const suffixes: readonly RegExp[] = [
  */
 const maxSuffixes = 5
 
-/** The most similar spellings come first: without path and prefixes, then with the version written differently, then without suffixes. */
+/**
+ * Yields the most similar spellings first: the name without its path and prefixes, then with the version written differently, then without
+ * suffixes.
+ */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)

@@ -30,7 +30,7 @@ export interface GeneratedRequest {
   /** The bytes are created at the first read. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** The spans in the order of their encoding. */
+  /** The spans in the order in which they are encoded. */
   readonly spans: readonly SpanIdentity[]
 }
 

@@ -8,8 +8,8 @@ import { IndexBuffer } from './index-buffer.ts'
 const empty = sourceOf('')
 // SharedDictionariesWithAdditionalKeys.
 const dictionaryVersion = 1
-// The flag 2^9 means that the block has its own dictionary. The flag 2^10 means that this dictionary replaces the dictionary of the reader.
-// The low byte is the width of an index.
+// The flag 2^9 means that the block has its own dictionary. The flag 2^10 tells the reader to replace its dictionary with the dictionary of
+// the block. The low byte is the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 

@@ -173,7 +173,7 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A reset connection can report an error later. Without a listener, the error would end the process.
+      // A reset connection can still report an error after this. Without a listener, the error would end the process.
       stream.on('error', () => {})
       finish()
     }

@@ -1,5 +1,5 @@
-// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs a definition as a process; the
-// programs of standalone and cluster run a list of definitions.
+// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs one definition as a
+// process. The programs `apps/standalone` and `apps/cluster` run a list of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
