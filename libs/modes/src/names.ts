@@ -1,6 +1,6 @@
 // On Kafka, names of topics and groups begin with the deployment's prefix.
 
-/** Names of topics without the prefix. */
+/** The names of the topics, without the prefix. */
 export const topicNames = {
   direct: 'spans.direct',
   staging: 'spans.staging',

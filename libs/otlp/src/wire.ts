@@ -33,7 +33,7 @@ export function shortLength(bytes: Uint8Array, at: number): number {
  */
 export class WireReader {
   bytes: Uint8Array = nothing
-  /** `at` is the start of the next field. `end` is the end of the message. */
+  /** `at` is the position of the next field. `end` is the position behind the last byte of the message. */
   at = 0
   end = 0
   /** The current field: number, wire type, position of its tag, and range of its value. */

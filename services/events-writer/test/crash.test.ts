@@ -67,7 +67,8 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts have the same token. Sends both at the same time, so that either can reach the engine first.
+      // Both attempts have the same token. The test sends both attempts at the same time, so that either attempt can reach the engine
+      // first.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }

@@ -1,4 +1,4 @@
-// Makes entities. Some are like those that the merger publishes, others are like those that the propagator has filled.
+// Makes two kinds of entities: entities in the form that the merger publishes, and entities in the form that the propagator publishes.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

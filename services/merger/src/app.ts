@@ -28,7 +28,7 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** Pause of a span partition after a batch whose records were all skipped. */
+  /** How long a span partition pauses after a batch in which all records were skipped. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number

@@ -15,7 +15,7 @@ export interface CommandPartitionDeps {
   /** Number of partitions of `trace.parts`. */
   readonly owners: number
   readonly config: {
-    /** Write mode of this process, for commands without a write mode. */
+    /** This process's write mode, which applies to commands without a write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
   }

@@ -18,7 +18,7 @@ export interface SpanPartitionDeps {
   readonly readers: Pick<PartsReaders, 'read'>
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: {
-    /** Write mode of this process, for records without a write mode. */
+    /** This process's write mode, which applies to records without a write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
     readonly passedRestMs: number

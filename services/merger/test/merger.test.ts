@@ -74,8 +74,8 @@ test('the write mode on a record decides its tables, whatever the mode of this p
   await send(world, traceEvent({ writeMode: 'legacy' }))
   await world.settled()
   expect(await entitiesOf(world, topicNames.staging)).toEqual([])
-  // At this point, the entity is only in the old tables. It also goes into the events tables after a process in `dual` mode has accepted
-  // the event again.
+  // At this point, the entity is only in the old tables. After a process in `dual` mode has accepted the event again, the events tables
+  // also have the entity.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
   expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')

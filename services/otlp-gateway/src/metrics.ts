@@ -67,7 +67,7 @@ export const gatewayMetrics = defineMetrics({
   records: {
     type: 'counter',
     name: 'svc_gateway_records_total',
-    help: 'Records that the event log acknowledged.',
+    help: 'Number of records that the event log acknowledged.',
     labels: { route: ['direct', 'staging'] },
   },
   recordBytes: {

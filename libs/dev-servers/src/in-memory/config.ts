@@ -4,7 +4,10 @@ const directoryVariable = 'TMPDIR'
 
 export const temporaryFilesOf = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]
 
-/** Sets the directory for all processes that start later. With undefined, these processes use the system's default directory. */
+/**
+ * Sets the directory for all processes that are started after this call. With undefined, these processes use the system's default
+ * directory.
+ */
 export function tellTemporaryFiles(directory: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (directory === undefined) delete env[directoryVariable]
   else env[directoryVariable] = directory

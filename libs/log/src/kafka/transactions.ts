@@ -17,7 +17,7 @@ export interface TransactionsOptions {
   readonly reader: Reader
   readonly cutter: Cutter
   readonly group: string
-  /** Name of the group on the brokers. */
+  /** The group's name on the brokers, which begins with the deployment's prefix. */
   readonly groupId: string
   readonly transactionTimeoutMs: number
   readonly logger: Logger

@@ -201,7 +201,8 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // The first member can still own one of the two partitions. It must therefore leave before the second member can finish.
+      // The first member can still own one of the two partitions. The first member must therefore leave before the second member can
+      // finish.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))

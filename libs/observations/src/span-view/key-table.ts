@@ -64,7 +64,7 @@ export class KeyTable {
     }
   }
 
-  /** Changes when `trim` forgets keys, so that other code can detect that its key numbers are outdated. */
+  /** This number changes when `trim` forgets keys, so that other code can detect that its key numbers are outdated. */
   generation = 0
 
   /** Must be called only between chunks, because key numbers can become invalid. */

@@ -15,12 +15,15 @@ export interface SpanVisitor {
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum months between the start of a span and its receipt. It is the maximum of the gateway's setting `SVC_SPAN_MAX_AGE_MONTHS`. */
+/**
+ * Maximum months between the start of a span and its receipt. This number is the highest value that the gateway's setting
+ * `SVC_SPAN_MAX_AGE_MONTHS` allows.
+ */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Maximum bytes of rows. It equals the gateway's limit for a request, so that readers accept what the gateway accepted. */
+  /** Maximum bytes of rows. This maximum equals the gateway's limit for a request, so that readers accept what the gateway accepted. */
   readonly maxRowBytes?: number
   /** Maximum units of work. It equals the gateway's limit for a request. */
   readonly maxWork?: number

@@ -1,4 +1,4 @@
-// Filters of evaluation rules. They can use only fields that an observation has when it arrives (contract §18.9).
+// Filters of evaluation rules. Such a filter can use only the fields that an observation has when it arrives (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'

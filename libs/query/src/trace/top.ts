@@ -95,8 +95,8 @@ function sumsBelow(
     tokens: new Float64Array(sent),
     errors: new Int32Array(sent),
   }
-  // For each row, the place of its nearest ancestor among the sent rows. The place is -2 while it is unknown, and -1 if no ancestor is
-  // sent.
+  // For each row, the place of its nearest ancestor among the sent rows. The place is -2 while it is unknown, and -1 if the row has no
+  // ancestor among the sent rows.
   const owners = Int32Array.from(places, place => (place >= 0 ? place : -2))
   for (let row = 0; row < parents.length; row++) {
     if (places[row]! >= 0) continue

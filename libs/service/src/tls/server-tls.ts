@@ -1,4 +1,5 @@
-// TLS of a process. All ports share the limits on handshakes. They also share one certificate and key, which are reloaded periodically.
+// TLS of a process. All ports share the limits on handshakes. The ports also share one certificate and key, which are reloaded
+// periodically.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'

@@ -16,9 +16,9 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * Copies each missing row and all newer rows of its key. The copied rows keep their order of insertion. If several rows have the same
- * version, the same row therefore wins in both tables. The settings are at the end of the statement, so that the caller can append more
- * settings.
+ * For each missing row, copies the row and all newer rows with the same key. The copied rows keep their order of insertion. If several rows
+ * with the same key have the same version, the same row therefore wins in both tables. The settings are at the end of the statement, so
+ * that the caller can append more settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
