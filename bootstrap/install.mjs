@@ -117,8 +117,8 @@ export async function ensurePackages(root, toolchain, nodePath) {
     `Installing packages: about ${workspaceMegabytes} MB to download if the machine has none of them. Packages that are already installed are kept, and an interrupted installation continues.`,
   )
   rmSync(mark, { force: true })
-  // Runs pnpm on the Node that will run the code, because pnpm skips native packages that require a newer Node than the one that runs
-  // pnpm.
+  // Runs pnpm with the version of Node that also runs the code. With an older version, pnpm would skip native packages that require a newer
+  // Node.
   const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
   const lockfile = `pnpm-lock.yaml must match every package.json: after a change by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
   await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {

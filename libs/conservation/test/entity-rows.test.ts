@@ -25,8 +25,8 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
 })
 
 /**
- * Creates the state of a trace that received no events. Such a trace exists because of an OTel span, because of an observation that names
- * the trace, or because of an observation that names no trace.
+ * Creates the state of a trace that received no events. One of three items created such a trace: an OTel span, an observation that names
+ * the trace, or an observation that names no trace.
  */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
