@@ -94,7 +94,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     return started
   }
 
-  // The broker starts first, so that the cluster fails at once on a machine without Java.
+  // The broker starts first, so that the cluster fails immediately on a machine without Java.
   const kafka = config.kafkaBrokers === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
   const postgres =
     config.databaseUrl === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined

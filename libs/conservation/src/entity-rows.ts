@@ -13,7 +13,7 @@ const maxAgeMonths = 96
 
 /**
  * Returns the entity's row, and a tombstone for each key of an earlier version. A caller can count a row as present if the table has a row
- * with the same key and with the same version or a newer one. `appendMs` is the record's append time.
+ * with the same key and with the same version or a newer version. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities

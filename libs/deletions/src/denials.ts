@@ -29,7 +29,7 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Returns the denials in shared memory. Entries that other threads add take effect at once. */
+/** Returns the denials in shared memory. Entries that other threads add take effect immediately. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
 export function denialsOf(list: readonly Denied[]): Denials {

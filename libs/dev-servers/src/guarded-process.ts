@@ -29,7 +29,7 @@ export interface GuardedProcessOptions {
 }
 
 // The shell's standard input is a pipe from the parent. The pipe closes when the parent ends, and the shell then ends the server. The
-// script uses only shell built-ins, because a missing program would end the shell and the server at once.
+// script uses only shell built-ins, because a missing program would end the shell and the server immediately.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &

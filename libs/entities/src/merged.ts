@@ -61,8 +61,8 @@ const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.start
 const maxRetired = 64
 
 /**
- * `appendMs` is the append time of the newest record in the state. Each version is at least one millisecond later than the previous one,
- * because the v3 tables store milliseconds.
+ * `appendMs` is the append time of the newest record in the state. Each version is at least one millisecond later than the previous
+ * version, because the v3 tables store milliseconds.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

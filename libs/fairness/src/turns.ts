@@ -11,7 +11,9 @@ export interface FairTurnsOptions {
 }
 
 export interface FairTurns {
-  /** Runs `work` at once if no other work waits and this iteration has time left. In all other cases, `work` waits for its owner's turn. */
+  /**
+   * Runs `work` immediately if no other work waits and this iteration has time left. In all other cases, `work` waits for its owner's turn.
+   */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number
 }

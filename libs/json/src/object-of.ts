@@ -7,8 +7,8 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * If several members have the same name, the last one is used. Without the code below, `{"1023":1}` would take 12 KB for the slots of all
- * lower indexes. The code sets a member with the highest possible index and deletes it again. After that, V8 stores all members of the
+ * If several members have the same name, the last member is used. Without the code below, `{"1023":1}` would take 12 KB for the slots of
+ * all lower indexes. The code sets a member with the highest possible index and deletes it again. After that, V8 stores all members of the
  * object by name.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {

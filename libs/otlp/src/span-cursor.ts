@@ -9,10 +9,9 @@ const ownerField = 1
 
 /**
  * Iterates over the spans in wire order. `index` counts from 0. Ranges are `[start, end)` in `bytes`, and do not include the tag and the
- * length. An absent resource or scope has an empty range.
- *
- * The resource can come after its spans, because fields can be in any order. The cursor therefore looks for the resource before it returns
- * the first span. Of several resources or scopes, the last one wins.
+ * length. An absent resource or scope has an empty range. The resource can come after its spans, because fields can be in any order. The
+ * cursor therefore looks for the resource before it returns the first span. Of several resources or scopes, the last resource or scope
+ * wins.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array

@@ -41,6 +41,6 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
 /** Returns true if the record is a command. The same topic can also hold records of other kinds. */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** On the compacted topic, a later command replaces the earlier one of the same kind and target. */
+/** On the compacted topic, a later command replaces the earlier command of the same kind and target. */
 export const commandKey = ({ projectId, kind, traceId }: Pick<Command, 'projectId' | 'kind' | 'traceId'>): string =>
   `${projectId}/${kind}/${traceId ?? ''}`

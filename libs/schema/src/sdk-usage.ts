@@ -1,5 +1,5 @@
 // The record of `sdk.usage`: the requests, spans, events and scores that a process has counted so far, for one SDK version on one day. A
-// later record with the same key replaces the earlier one, so a lost or repeated record has no effect (ADR 0025).
+// later record with the same key replaces the earlier record, so a lost or repeated record has no effect (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'

@@ -18,7 +18,7 @@ export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** A value often equals the previous one, and a comparison is cheaper than a hash. */
+  /** A value often equals the previous value, and a comparison is cheaper than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {

@@ -46,7 +46,7 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Removes a socket that a crash has left. This is safe, because the caller holds the lock of the data directory. */
+/** Removes the socket file that remains after a crash. This is safe, because the caller holds the lock of the data directory. */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,

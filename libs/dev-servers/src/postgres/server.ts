@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // An interrupted first start has left these files. The files contain no data.
+    // These files remain from an interrupted first start. The files contain no data.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })

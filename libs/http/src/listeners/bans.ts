@@ -11,7 +11,8 @@ const banMs = 30_000
 /** Above this number of bans, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Connections per second that a banned address can still open. If one of these connections exceeds a limit, the server closes it at once.
+ * Connections per second that a banned address can still open. If one of these connections exceeds a limit, the server closes this
+ * connection immediately.
  */
 const onProbation = 4
 /**
@@ -44,7 +45,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // Destroys all connections of the client at once. Ending them in the usual way would first parse the data that has already arrived.
+    // Destroys all connections of the client immediately. Ending them in the usual way would first parse the data that has already arrived.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -82,7 +83,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
 
 /**
  * Returns whether a banned address may open this connection. A ban limits how many connections open per second, but not how many are open.
- * The function therefore calls `release` at once.
+ * The function therefore calls `release` immediately.
  */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()

@@ -37,7 +37,7 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
 }
 
 export interface PortServer extends NetServer {
-  /** Closes idle connections at once. Closes every other connection as soon as it is idle. */
+  /** Closes idle connections immediately. Closes every other connection as soon as it is idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }

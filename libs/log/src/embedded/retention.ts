@@ -9,7 +9,8 @@ import type { BatchEntry, Store } from './store.ts'
 // under a millisecond.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// When a topic is full, this fraction of its limit is freed at once. Otherwise, every append would have to search for records to delete.
+// When a topic is full, this fraction of its limit is freed in one step. Otherwise, every append would have to search for records to
+// delete.
 const HEADROOM = 0.01
 
 /** True if records are kept for the reader. An optional reader holds records only after its first commit on the partition. */

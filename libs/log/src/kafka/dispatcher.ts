@@ -91,7 +91,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return producer
   }
 
-  /** Takes the oldest units that fit into one batch. Later units never overtake earlier ones. */
+  /** Takes the oldest units that fit into one batch. Later units never overtake earlier units. */
   const takeGroup = (key: string): Waiting[] => {
     const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
     const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - batchOverhead

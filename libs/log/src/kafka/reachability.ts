@@ -19,7 +19,7 @@ export interface Reachability {
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Notes a response time, so that brokers behind a slow network do not count as dead. */
+  /** Stores a response time, so that brokers behind a slow network do not count as dead. */
   observe(tookMs: number): void
   /** If a request gets no response within this time, the caller must call `doubt`. */
   doubtAfterMs(): number

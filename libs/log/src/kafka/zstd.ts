@@ -15,7 +15,7 @@ const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options:
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** Decompresses all frames, because Node's own zstd function stops silently after the first one. */
+/** Decompresses all frames, because Node's own zstd function stops silently after the first frame. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {

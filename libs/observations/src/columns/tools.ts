@@ -20,7 +20,7 @@ import { addTools, withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
-/** Tools in the user's metadata come first; of several tools with the same name, the first one wins. */
+/** Tools in the user's metadata come first; of several tools with the same name, the first tool wins. */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]

@@ -19,7 +19,7 @@ export class AttributeIndex extends NumberMap {
   }
 }
 
-/** Marks an attribute that a later one with the same key has replaced. */
+/** Marks an attribute that a later attribute with the same key has replaced. */
 export const deadKey = -1
 
 const reader = new WireReader()
@@ -80,7 +80,7 @@ export class AttributeStore implements WireValue {
   }
 
   /**
-   * Adds the KeyValue in [start, end). Of several attributes with the same key, the last one wins. Returns false if the KeyValue is
+   * Adds the KeyValue in [start, end). Of several attributes with the same key, the last attribute wins. Returns false if the KeyValue is
    * malformed.
    */
   add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {

@@ -44,7 +44,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Notes that the attributes used so far belong to the input or output. */
+  /** Assigns the attributes that were used so far to the input or output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -77,12 +77,12 @@ export class Explanation {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Notes a source of which only the name is known, such as an event. */
+  /** Stores the name of a used source that is not an attribute, such as an event. */
   use(what: string): void {
     this.#used.push(what)
   }
 
-  /** Notes that a convention for input and output has matched. */
+  /** Stores which convention for input and output has matched. */
   foundSides(rule: string, present: { readonly input: boolean; readonly output: boolean }): void {
     for (const side of ['input', 'output'] as const) if (present[side]) this.found(side, rule, [...this.#sides[side], ...this.#used])
   }

@@ -1,4 +1,4 @@
-// Metadata in stored form: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
+// Metadata in stored form: three parallel lists with one entry per leaf. If two leaves have the same name, the last leaf wins.
 import { parseStoredJson } from '@svc-server/json'
 
 /** Codes in metadata_types. */

@@ -61,7 +61,7 @@ export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), $
 
 /**
  * Returns SQL that builds a JSON object from entries. `leaf` is SQL for the value of the entry `x`. If two entries have the same name, a
- * JSON parser uses the last one.
+ * JSON parser uses the last entry.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`

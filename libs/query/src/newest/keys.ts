@@ -121,7 +121,7 @@ const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
     const isBorder = sql`(rowNumberInAllBlocks() + 1) % ${value('UInt32', grain, 'grain')} = 0`
     const fields = {
       versions: numberField(sql`count()`),
-      // The smallest key is the last one, because keys are in descending order.
+      // The smallest key is the last key, because keys are in descending order.
       last: field(sql`min(${rangeKey})`, keyOf),
       borders: field(sql`arrayReverseSort(groupArrayIf(${rangeKey}, ${isBorder}))`, json => (Array.isArray(json) ? json.map(keyOf) : [])),
     }

@@ -91,8 +91,8 @@ function linesIn(bytes: Uint8Array): number {
 }
 
 /**
- * Counts line ends outside of quotes. Two adjacent quotes within a quoted text need no special treatment: the first one closes the text,
- * and the second one opens it again.
+ * Counts line ends outside of quotes. Two adjacent quotes within a quoted text need no special treatment: the first quote closes the text,
+ * and the second quote opens the text again.
  */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0

@@ -125,7 +125,7 @@ interface TextSlice {
   readonly offset: number
   /** Length of the whole field, in Unicode characters. */
   readonly length: number
-  /** Offset of the next slice; null after the last one. */
+  /** Offset of the next slice; null after the last slice. */
   readonly next: number | null
   readonly rowVersion: string
 }

@@ -97,8 +97,8 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Notes that a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate the records that this
- * process accepts. Only the time of the first call is kept.
+ * Stores the time at which a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate the records
+ * that this process accepts. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))

@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases can lack earlier migrations of the shared list, although it has later ones. These steps run the whole list
- * up to `lastFormerShared`, so that one version number describes the state.
+ * A store of our former releases can lack earlier migrations of the shared list, although it has later migrations. These steps run the
+ * whole list up to `lastFormerShared`, so that one version number describes the state.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 

@@ -9,7 +9,7 @@ export interface Destination {
   readonly table: string
   /** Returns the topics from which the table gets rows in this mode. Together, they contain every item for the table exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
-  /** The sorting key. A newer row replaces an earlier one with the same key. */
+  /** The sorting key. A newer row replaces an earlier row with the same key. */
   readonly key: readonly KeyColumn[]
   /** The version column. Of several rows with the same version, the last inserted one wins. */
   readonly version: string

@@ -1,4 +1,4 @@
-// The table sdk_usage has the number of requests per process, SDK and day. The newest record replaces earlier ones.
+// The table sdk_usage has the number of requests per process, SDK and day. The newest record replaces earlier records.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'

@@ -54,7 +54,7 @@ export interface EncoderHostOptions extends EncoderData {
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One thread is enough: it encodes a chunk while the previous one is inserted.
+  // One thread is enough: it encodes a chunk while the previous chunk is inserted.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0

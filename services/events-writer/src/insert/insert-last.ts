@@ -17,7 +17,7 @@ export interface InsertLastDeps {
 
 /**
  * The insert has a new token, so the engine cannot treat it as a duplicate. A response of the same engine process therefore proves that the
- * rows are stored. Retries use the same token, so that a late attempt cannot put old rows after newer ones. If one of the rows is already
+ * rows are stored. Retries use the same token, so that a late attempt cannot put old rows after newer rows. If one of the rows is already
  * stored, the table then has two raw rows for it. Returns the rows that the column store refused individually. Rejects with an AppError if
  * the outcome is unknown.
  */

@@ -104,7 +104,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The metric's time never moves back, even if the canary finds an earlier item after a later one. */
+  /** The metric's time never moves back, even if the canary finds an earlier item after a later item. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)

@@ -158,8 +158,8 @@ function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number)
 }
 
 /**
- * Frees the memory of a slice at once. If freeing slices were left to the garbage collector, several slices would stay in memory, and the
- * collector would run often. A short slice can share its memory with other slices, so short slices are not freed.
+ * Frees the memory of a slice immediately. If freeing slices were left to the garbage collector, several slices would stay in memory, and
+ * the collector would run often. A short slice can share its memory with other slices, so short slices are not freed.
  */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= 2 * chunkBytes) buffer.transfer(0)

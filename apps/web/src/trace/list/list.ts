@@ -23,7 +23,7 @@ export interface ListOptions {
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** Indexes of the visible entries: the first one, and the one after the last. */
+  /** Index of the first visible entry, and index after the last visible entry. */
   readonly seen: readonly [number, number]
   select(entry: number): void
   goTo(row: number): void
