@@ -1,4 +1,4 @@
-// GET /api/public/metrics/daily (contract §20.7): traces per day, and usage per model. An observation counts for the day of its trace.
+// GET /api/public/metrics/daily (contract §20.7): traces per day, and usage per model. An observation is counted on the day of its trace.
 import { field, numberField, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'

@@ -15,7 +15,7 @@ export interface ObservationOptions extends TraceOptions {
 }
 
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
-/** The details of an observation contain this many characters of input and output. */
+/** The details of an observation contain the first characters of the input and of the output: at most this many of each. */
 const firstCharacters = 65_536
 /**
  * Maximum characters of a metadata value. A longer value is truncated here, but the slices of the field `metadata` contain the whole value.

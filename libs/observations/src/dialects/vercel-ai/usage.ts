@@ -52,7 +52,7 @@ function leadingInteger(span: SpanView, entry: number): Units | undefined {
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** A call that reports only a total is an embedding. */
+/** If a call reports only a total, it is an embedding, so the total is the input count. */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
