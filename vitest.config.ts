@@ -99,8 +99,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // These suites start engines, threads and other processes. They share test processes nevertheless, because importing a service takes
-      // seconds of processor time.
+      // These suites start engines, threads and other processes. The suites share test processes nevertheless, because importing a service
+      // takes seconds of processor time.
       project('sharing', { exclude: [...suites.exclude, ...pureSuites, ...aloneSuites], isolate: false }),
       project('alone', { include: aloneSuites, exclude: [...suites.exclude, ...pureSuites] }),
       project('pure', { include: pureSuites, exclude: suites.exclude, isolate: false }),

@@ -1,4 +1,4 @@
-// Tests the notes that helm prints after an installation. They must name the next step, which depends on the values.
+// Tests the notes that helm prints after an installation. The notes must name the next step, which depends on the values.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

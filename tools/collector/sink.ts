@@ -1,5 +1,5 @@
-// A server that behaves like a column store but discards inserted spans. It reads and counts them. A bench can then measure only the
-// client. All other requests go to a real server.
+// A server that behaves like a column store but discards inserted spans. The server reads and counts the inserted spans. A bench can then
+// measure only the client. All other requests go to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
-// A chunk is a range of the source's sorting key in one month. The backfill migrates one chunk after the other. It determines the next
-// chunk when the previous chunk is done.
+// A chunk is a range of the source's sorting key in one month. The backfill migrates one chunk after the other. The backfill determines the
+// next chunk when the previous chunk is done.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {

@@ -181,8 +181,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records accepted before the given time are in the old tables. It checks the topics in order, because a derived record is
- * appended after its source.
+ * Waits until all records accepted before the given time are in the old tables. The function checks the topics in order, because a derived
+ * record is appended after its source.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs

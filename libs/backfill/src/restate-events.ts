@@ -35,8 +35,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows that take values from changed rows, and roots whose source row is newer. It does not create missing rows. It checks both
- * events tables, because a killed process may have updated only one of them.
+ * Rewrites rows that take values from changed rows, and roots whose source row is newer. The function does not create missing rows. The
+ * function checks both events tables, because a killed process may have updated only one of them.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)

@@ -1,5 +1,5 @@
-// Decides when the backfill waits. It waits outside of its allowed hours, and when it exceeds its rate. It also waits while the column
-// store or the live path is busy, or while a disk is nearly full.
+// Decides when the backfill waits. The backfill waits outside of its allowed hours, and when it exceeds its rate. The backfill also waits
+// while the column store or the live path is busy, or while a disk is nearly full.
 
 export interface Window {
   /** Minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */

@@ -75,8 +75,8 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The failed attempt covered both halves of the chunk. It may have written rows of the second half to only one of the two events tables,
-    // so `inDoubt` stays true until the second half is done.
+    // The failed attempt covered both halves of the chunk. The attempt may have written rows of the second half to only one of the two
+    // events tables, so `inDoubt` stays true until the second half is done.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }

@@ -17,8 +17,8 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Codes about columns, types, formats, functions, settings and names. They mean that the server's schema or version differs from what this
-// code expects, so the server would refuse all rows.
+// Codes about columns, types, formats, functions, settings and names. These codes mean that the server's schema or version differs from
+// what this code expects, so the server would refuse all rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
 // Codes about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,

@@ -73,8 +73,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. If the call rejects, it has appended and committed nothing. It rejects with the
-   * errors of `append` and `commit`. Once the promise has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. If the call rejects, it has appended and committed nothing. The call rejects with
+   * the errors of `append` and `commit`. Once the promise has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */

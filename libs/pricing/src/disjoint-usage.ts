@@ -147,8 +147,8 @@ class Disjoint implements SaidUnits {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // A modality's cached tokens are part of two counts: the cached tokens, and the tokens of the modality. They are subtracted from both
-      // counts.
+      // A modality's cached tokens are part of two counts: the cached tokens, and the tokens of the modality. The cached tokens are
+      // subtracted from both counts.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)

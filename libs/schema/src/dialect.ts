@@ -18,8 +18,8 @@ export interface Dialect {
   /** Returns an engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable. They also let the engine recognize a retried insert as long as the log retains
-   * the insert's records.
+   * Table settings that make an acknowledged insert durable. The settings also let the engine recognize a retried insert as long as the log
+   * retains the insert's records.
    */
   readonly durability: Readonly<Record<string, number>>
 }

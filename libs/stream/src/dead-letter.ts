@@ -27,7 +27,7 @@ export interface DeadLetters {
   admit(tally: Tally): void
   /** Adds the items of an acknowledged chunk to the window. */
   acknowledged(tally: Tally): void
-  /** Returns the dead letters of the chunk by topic. They must be appended together with the commit of the chunk. */
+  /** Returns the dead letters of the chunk by topic. The dead letters must be appended together with the commit of the chunk. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 

@@ -37,8 +37,8 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // If the application calls other services, the baggage entry shows them that the trace already has an application root. They therefore
-  // mark no second application root.
+  // If the application calls other services, the baggage entry shows them that the trace already has an application root. The other
+  // services therefore mark no second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()

@@ -28,7 +28,7 @@ const deaths: readonly (readonly [string, Point, number])[] = [
   ['F06 · with the block ready, before the insert', 'before insert', 1],
   ['F07 · at the acknowledgement', 'before acknowledgement', 1],
 ]
-/** `npm test` runs the first three cases. It covers the other points of death in conformance.test.ts. */
+/** `npm test` runs the first three cases. conformance.test.ts covers the other points of death. */
 describe.each(sized(deaths, deaths.slice(0, 3)))('the writer is killed %s', (_, point, replays) => {
   test('every row is stored once, raw', async () => {
     const sent = (await world.send({ count: 500 })) + (await world.send(twoMonths))

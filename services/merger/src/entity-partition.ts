@@ -45,7 +45,7 @@ export interface EntityPartitionDeps {
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
   readonly onProgress: (at: OwnedPartition) => void
-  /** End of `entities`. It is read after the previous owner can no longer publish. */
+  /** End of `entities`. This end is read after the previous owner can no longer publish. */
   readonly changelogEnd: number
 }
 

@@ -24,7 +24,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode` is the mode of this process. It is used for records that have no write mode. */
+/** `writeMode` is the mode of this process. This mode is used for records that have no write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {

@@ -111,9 +111,9 @@ export function createTraceExport(deps: TraceExportDeps) {
         // A disconnected client usually sends the request again. If the gateway wrote the spans of both requests, an overload would become
         // worse (F40).
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
-        // Only the records stay in memory until the log acknowledges them. They can be several times as large as the body, because sorting
-        // by trace repeats the resource in each record. If the records are larger than the project's share of memory, the request reserves
-        // the whole share. A refusal would not help, because every retry would be refused, too.
+        // Only the records stay in memory until the log acknowledges them. The records can be several times as large as the body, because
+        // sorting by trace repeats the resource in each record. If the records are larger than the project's share of memory, the request
+        // reserves the whole share. A refusal would not help, because every retry would be refused, too.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)

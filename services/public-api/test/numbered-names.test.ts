@@ -12,7 +12,7 @@ const sparse = { 1023: 1 }
 const textSparse = { 1023: '1' }
 const named = (count: number, value: object) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
 
-/** Returns the bytes that the work added to the heap. They include garbage. */
+/** Returns the bytes that the work added to the heap. These bytes include garbage. */
 function addedBy(work: () => unknown): number {
   const before = process.memoryUsage().heapUsed
   const kept = work()

@@ -132,7 +132,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // The API does not know these ids. It responds with 404, or the id has no effect.
+  // The API does not know these ids. The API responds with 404, or the id has no effect.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
     // The body is valid. Otherwise, the request would not reach the handler.

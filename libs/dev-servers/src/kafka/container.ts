@@ -30,7 +30,7 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // testcontainers chooses a port of the loopback address. It stops the container when this process ends.
+  // testcontainers chooses a port of the loopback address. testcontainers also stops the container when this process ends.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

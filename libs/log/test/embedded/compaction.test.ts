@@ -31,7 +31,8 @@ async function openCompaction() {
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
     /**
-     * Aborts the pass after `reads` batches. A pass reads all batches twice. It first collects their keys, and then rewrites the batches.
+     * Aborts the pass after `reads` batches. A pass reads all batches twice. The pass first collects the keys of the batches, and then
+     * rewrites the batches.
      */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()

@@ -35,7 +35,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Metadata names for the counts of dropped data. They are outside of `groups`, so that no attribute can have the same name. */
+/** Metadata names for the counts of dropped data. These names are outside of `groups`, so that no attribute can have the same name. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),

@@ -113,8 +113,8 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
 const maxTokens = 30
 
 /**
- * Returns conditions that can use the token indexes of events_full. They look up only the first `maxTokens` tokens of `part`, and the last
- * token of `part`.
+ * Returns conditions that can use the token indexes of events_full. The conditions look up only the first `maxTokens` tokens of `part`, and
+ * the last token of `part`.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')

@@ -57,8 +57,8 @@ function strings(json: unknown): readonly string[] {
 }
 
 /**
- * `metadata` is JSON text: an object whose values are texts. The trace's fields are absent if the trace was not read. They are empty if the
- * score has no trace.
+ * `metadata` is JSON text: an object whose values are texts. The trace's fields are absent if the trace was not read. The fields are empty
+ * if the score has no trace.
  */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 

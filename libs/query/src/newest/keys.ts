@@ -12,8 +12,8 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
   /**
-   * Conditions that all rows of the list meet. They can also match other rows, so the query that reads the rows checks the exact
-   * conditions.
+   * Conditions that all rows of the list meet. These conditions can also match other rows, so the query that reads the rows checks the
+   * exact conditions.
    */
   readonly where: readonly Sql[]
 }

@@ -46,8 +46,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. It is therefore larger than the number that the column store has, even
-    // after an operator has cleared the states of the steps.
+    // The new number is at least the current time in milliseconds. The new number is therefore larger than the number that the column store
+    // has, even after an operator has cleared the states of the steps.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/** A slow hash takes 16 MiB and about 40 ms of a worker thread. It protects secrets that users chose. */
+/** A slow hash takes 16 MiB and about 40 ms of a worker thread. A slow hash protects secrets that users chose. */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 

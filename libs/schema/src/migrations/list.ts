@@ -37,7 +37,7 @@ export interface Migration {
    * has this value.
    */
   readonly since?: number
-  /** Returns statements that apply the migration. They can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
+  /** Returns statements that apply the migration. The statements can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
   /** Returns statements that revert the migration. The data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]

@@ -1,4 +1,4 @@
-// The table has one row per item of a dataset's run. It is written in the write modes `legacy` and `dual`.
+// The table has one row per item of a dataset's run. The table is written in the write modes `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 

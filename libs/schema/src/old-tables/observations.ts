@@ -1,4 +1,4 @@
-// v3's table of observations, with one row per observation. It is written in the write modes `legacy` and `dual`.
+// v3's table of observations, with one row per observation. The table is written in the write modes `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,

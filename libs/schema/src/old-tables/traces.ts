@@ -1,4 +1,4 @@
-// v3's table of traces, with one row per trace. It is written in the write modes `legacy` and `dual`.
+// v3's table of traces, with one row per trace. The table is written in the write modes `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import { column, environment, large, metadata, type OldTable, optionalText, text, texts, time, versionColumns } from './table.ts'
 

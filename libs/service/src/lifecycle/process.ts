@@ -162,7 +162,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     logger.fatal({ err: error }, 'A defect in shared state: the process drains and exits')
     broken.resolve()
   }
-  // If the parent process has ended, Ctrl-C no longer reaches this process. It therefore stops itself.
+  // If the parent process has ended, Ctrl-C no longer reaches this process. This process therefore stops itself.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
   const traces = await tracesOf({ service, logger, ...settings.of(common) })
   const { services, health } = orRefuse(() => create({ settings, logger, onBug, onBroken }))

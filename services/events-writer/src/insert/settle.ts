@@ -146,7 +146,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
   // The pieces of a chunk are not inserted in the order of their rows. If several rows have the same version, the last of these rows must
-  // also be inserted last. It is therefore inserted again at the end.
+  // also be inserted last. The last row is therefore inserted again at the end.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }

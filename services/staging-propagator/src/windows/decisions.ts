@@ -20,7 +20,7 @@ interface Decision {
   readonly filledUntil: number
   /** The reason under which a metric counts the published trace. Null if a process counted the trace before a restart. */
   readonly exit: ExitReason | null
-  /** The record of the trace's attributes. It is published together with the trace's first span. */
+  /** The record of the trace's attributes. The record is published together with the trace's first span. */
   readonly record: NewRecord | null
   /** True if an earlier window of this trace was already published. */
   readonly late: boolean

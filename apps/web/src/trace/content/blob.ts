@@ -2,7 +2,7 @@
 
 /** Returns undefined if the text is not a base64 data URI. */
 export function blobOf(source: string): Blob | undefined {
-  // The regular expression reads only the text before the comma. It would be slow on a text of megabytes.
+  // The regular expression reads only the text before the comma. The expression would be slow on a text of megabytes.
   const comma = source.slice(0, 400).indexOf(',') + 1
   const head = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,$/.exec(source.slice(0, comma))
   if (head === null || source.length === comma) return undefined

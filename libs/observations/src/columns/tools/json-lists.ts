@@ -115,7 +115,7 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// The following functions return the end of the expected token. They return -1 if another token follows, or if `from` is -1.
+// The following functions return the end of the expected token. The functions return -1 if another token follows, or if `from` is -1.
 
 /** White space is allowed before the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {

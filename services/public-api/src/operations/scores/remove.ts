@@ -1,5 +1,5 @@
-// DELETE /api/public/scores/{scoreId} writes tombstones for the score's stored rows and for its records on the log. It also writes a
-// command. If a record of the score is stored later, this command hides it.
+// DELETE /api/public/scores/{scoreId} writes tombstones for the score's stored rows and for its records on the log. The handler also writes
+// a command. If a record of the score is stored later, this command hides it.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'
