@@ -126,7 +126,7 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/** Returns the tags sorted and without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
+/** Returns the tags sorted and without duplicates. A Set would compare each long tag with all other tags (see `mapKey`). */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 

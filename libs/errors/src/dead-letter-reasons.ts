@@ -1,5 +1,5 @@
 // All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If other failures halted a consumer,
-// one tenant's data could stop the data of all others.
+// one tenant's data could stop the data of all other tenants.
 
 /**
  * `client`: an accepted body can cause the failure. `ours`: no body can cause the failure, so the server is at fault. `exception`: server

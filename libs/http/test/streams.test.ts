@@ -82,7 +82,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/** Opens connections from a banned address, and resolves when the server closes one of them. */
+/** Opens connections from a banned address, and resolves when the server closes one of these connections. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(

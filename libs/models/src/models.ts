@@ -41,7 +41,7 @@ export interface Models {
   generate(call: Call): Promise<Outcome>
 }
 
-/** The number of waiting calls is limited, because each of them takes memory and a socket. */
+/** The number of waiting calls is limited, because each waiting call takes memory and a socket. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4

@@ -42,7 +42,7 @@ const suffixes: readonly RegExp[] = [
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort. It does not change the price, because reasoning tokens cost as much as others.
+  // The thinking effort. It does not change the price, because reasoning tokens cost as much as other tokens.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 

@@ -21,7 +21,7 @@ export interface TraceWindow {
   readonly lastOffset: number
   /** End of the window. A window has the records of a range of append times. */
   readonly endMs: number
-  /** Candidates of this window and all earlier windows, so that the newest window has all of them. */
+  /** Candidates of this window and all earlier windows, so that the newest window has all candidates. */
   readonly candidates: TraceCandidates
   /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]

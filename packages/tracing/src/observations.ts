@@ -109,7 +109,7 @@ export class SvcTool extends UpdatableObservation<SvcSpanAttributes> {
   }
 }
 
-/** A step between others. */
+/** A step between other steps. */
 export class SvcChain extends UpdatableObservation<SvcSpanAttributes> {
   constructor(params: ObservationParams<SvcSpanAttributes>) {
     super('chain', params)

@@ -1,4 +1,4 @@
-// You can start any number of runners. The runner with the lease works, and the others wait.
+// You can start any number of runners. The runner with the lease works, and the other runners wait.
 import { randomUUID } from 'node:crypto'
 import { createDialect } from '@svc-server/schema/dialect'
 import { defineService } from '@svc-server/service'

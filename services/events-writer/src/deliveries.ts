@@ -71,7 +71,7 @@ const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalog that its intent names. This can be the previous catalog.
+  // A retried chunk uses the catalog that its intent names. The named catalog can be the previous catalog.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 

@@ -94,8 +94,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables take staged spans directly, and others after the end of a window. The gauge is the sum of the missing rows of both kinds
-    // of tables.
+    // Some tables take staged spans directly, and other tables take staged spans after the end of a window. The gauge is the sum of the
+    // missing rows of both kinds of tables.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)

@@ -165,7 +165,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // The variants alternate, so that other load of the machine affects all of them equally. The first round is a warm-up.
+  // The variants alternate, so that other load of the machine affects all variants equally. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0

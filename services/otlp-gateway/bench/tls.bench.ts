@@ -51,7 +51,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// The variants alternate, so that other load of the machine affects all of them equally. The first round is a warm-up.
+// The variants alternate, so that other load of the machine affects all variants equally. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

@@ -30,7 +30,7 @@ export const startVariables = (mode: Mode) => variablesOf[mode]
 export interface Processes {
   /** Null while the process restarts. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts one process after the other. Of each service, the first process is stopped normally, and the others are killed. */
+  /** Restarts one process after the other. Of each service, the first process is stopped normally, and the other processes are killed. */
   switchTo(mode: Mode): Promise<void>
   killSome(): Promise<void>
   stopAll(): Promise<void>

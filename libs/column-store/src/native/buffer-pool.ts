@@ -1,4 +1,4 @@
-// A block is built in one thread and sent in another, and its memory returns to the pool. This avoids page faults and copies of growing
+// A block is built in one thread and sent in another, and its memory returns to the pool. The pool avoids page faults and copies of growing
 // buffers. The threads share the memory. If a buffer were moved between threads, V8 would count it as newly allocated and would run useless
 // full garbage collections in both threads.
 

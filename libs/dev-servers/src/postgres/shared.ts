@@ -29,7 +29,7 @@ async function asked<T>(url: string, work: (client: Client) => Promise<T>): Prom
   }
 }
 
-/** Creates the database `name` unless it exists. Only one process creates it, and the others wait. */
+/** Creates the database `name` unless it exists. Only one process creates the database, and the other processes wait. */
 async function ensureModel(server: string, name: string, make: (url: string) => Promise<void>, lock: string): Promise<void> {
   const release = await lockFile(lock, lockTimeoutMs)
   try {

@@ -2,8 +2,8 @@
 // process/server-config.ts). The engine does not refuse the scalar file(), Executable and `eval`, so only this list prevents their use.
 
 /**
- * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a
- * developer has reviewed them. Some functions take the structure of a table as a text: values, format, null, generateRandom. These
+ * Table functions that read no files, use no network, and run no text as SQL. All other functions in `system.table_functions` are refused,
+ * until a developer has reviewed them. Some functions take the structure of a table as a text: values, format, null, generateRandom. These
  * functions are not in the list, because the text can contain a `DEFAULT file(…)`, which the engine would run. The text can also be the
  * result of an expression, so this code could not check it.
  */

@@ -25,7 +25,7 @@ interface Semaphore {
   release(): void
 }
 
-/** Grants permits in the order of the calls, so that busy partitions do not starve others. */
+/** Grants permits in the order of the calls, so that busy partitions do not starve other partitions. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []

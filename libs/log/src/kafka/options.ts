@@ -18,7 +18,7 @@ export interface TlsOptions {
 }
 
 export interface KafkaLogOptions {
-  /** host:port of some brokers; the client learns the others from them. */
+  /** host:port of some brokers; the client learns the other addresses from these brokers. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
   /** Prefix of every topic, group and transactional id on the brokers. */

@@ -22,5 +22,5 @@ interface OtherRecords {
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table; the created object fills some of them. */
+/** `block` has the columns of the span table; the created object fills some of these columns. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

@@ -80,8 +80,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads resource and scope of the span at the cursor. Returns false if one of them is malformed. A Collector repeats the resource for
-   * every request in a batch, so equal bytes are not read again.
+   * Reads resource and scope of the span at the cursor. Returns false if the resource or the scope is malformed. A Collector repeats the
+   * resource for every request in a batch, so equal bytes are not read again.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source

@@ -3,7 +3,7 @@ import type { EventRow } from './events.ts'
 
 /**
  * How many rows the column store reads for a condition on the field. `key`: it reads some rows, because the table is sorted by the field.
- * `indexed`: it reads few rows, because an index skips the others. `scan`: it reads every row of the time range.
+ * `indexed`: it reads few rows, because an index skips the other rows. `scan`: it reads every row of the time range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 

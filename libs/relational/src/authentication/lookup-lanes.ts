@@ -1,5 +1,5 @@
 // Only a few lookups run at the same time, and client addresses take turns, so that an address with hundreds of guesses does not delay
-// others.
+// other addresses.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {

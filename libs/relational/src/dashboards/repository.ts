@@ -137,7 +137,7 @@ export async function updateDashboard(
       const before = found && viewOf(found)
       if (before === undefined) return { value: undefined, audit: [] }
       const { placements, filters, ...texts } = change(before)
-      // Widgets that the dashboard already contains are not checked, because v3 may have deleted one of them.
+      // Widgets that the dashboard already contains are not checked, because v3 may have deleted one of these widgets.
       const known = new Set(before.placements.map(placement => (placement.type === 'widget' ? placement.widgetId : '')))
       if (placements !== undefined) await requireWidgets(rows, placements, new Set([...managed, ...known]))
       const set = {

@@ -78,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. This is the time at which the log accepted
- * the command of the deletion. Throws `relational_unavailable`.
+ * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. `acceptedAtMs` is the time at which the
+ * log accepted the command of the deletion. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,

@@ -1,6 +1,6 @@
 import { isAppError } from '@svc-server/errors'
 
-/** True if a row with this key already exists. If `constraints` are given, true only if the row violated one of them. */
+/** True if a row with this key already exists. If `constraints` are given, true only if the row violated one of these constraints. */
 export const isConflict = (error: unknown, ...constraints: readonly string[]): boolean =>
   isAppError(error) && error.code === 'conflict' && (constraints.length === 0 || constraints.includes(String(error.params['constraint'])))
 

@@ -4,8 +4,8 @@ import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
 /**
- * `embedded`: the service shares a process with others and uses embedded stores. `remote`: the service has its own process, and its stores
- * are servers.
+ * `embedded`: the service shares a process with other services and uses embedded stores. `remote`: the service has its own process, and its
+ * stores are servers.
  */
 export type Profile = 'embedded' | 'remote'
 

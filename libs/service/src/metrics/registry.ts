@@ -26,7 +26,7 @@ export interface MetricRegistryOptions {
 }
 
 /**
- * If a metric with closed labels has at most this many series, all of them are created at the start. A counter is then 0 instead of absent
+ * If a metric with closed labels has at most this many series, all series are created at the start. A counter is then 0 instead of absent
  * before its first event.
  */
 const maxInitialSeries = 64

@@ -1,4 +1,4 @@
-// Calls evaluators. If an evaluator fails, the error is logged, and the results of the others are kept.
+// Calls evaluators. If an evaluator fails, the error is logged, and the results of the other evaluators are kept.
 import { getGlobalLogger } from '@svc/core'
 import type { Evaluation } from './types.ts'
 

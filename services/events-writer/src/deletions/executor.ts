@@ -167,7 +167,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // The rows are hidden once more, because a reader could otherwise see some of them during the deletion.
+    // The rows are hidden once more, because a reader could otherwise see some of these rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

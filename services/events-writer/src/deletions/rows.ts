@@ -16,7 +16,7 @@ export interface DeletableRows {
   /** Hides all rows of the given traces. Rows of deleted projects are not hidden before they are deleted. Rejects with column_store_*. */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Hides the rows of the given scores up to the given version. A score can have rows under several keys; all of them are hidden. Audits
+   * Hides the rows of the given scores up to the given version. A score can have rows under several keys; all these rows are hidden. Audits
    * can still see that the rows were stored, because rows and tombstones stay until a merge. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>

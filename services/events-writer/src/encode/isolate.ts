@@ -1,6 +1,6 @@
-// Prevents one defective record from stopping all others. Splits the records into halves until it has found the defective ones, and rejects
-// them. If there are more defective records than the dead-letter limit allows, the release itself is probably defective, and the partition
-// halts.
+// Prevents one defective record from stopping all other records. Splits the records into halves until it has found the defective ones, and
+// rejects them. If there are more defective records than the dead-letter limit allows, the release itself is probably defective, and the
+// partition halts.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'

@@ -131,7 +131,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If no row of the sample is accepted, trying the other rows would dead-letter all of them.
+    // If no row of the sample is accepted, trying the other rows would dead-letter all rows.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }

@@ -53,7 +53,7 @@ async function say({ log }: World, said: Pick<Command, 'projectId' | 'kind' | 't
   await log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Adds two scores and deletes one of them. */
+/** Adds two scores and deletes one of these scores. */
 async function removeScore(world: World, { scores }: Gone): Promise<void> {
   const id = `deleted-${scores.size}`
   scores.add(id)

@@ -95,7 +95,7 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
-/** Contains 1 for each byte that JSON does not escape, and 0 for all others. */
+/** Contains 1 for each byte that JSON does not escape, and 0 for all other bytes. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
 /** The function `isIn` looks only at this number of bytes from the start of a text. */

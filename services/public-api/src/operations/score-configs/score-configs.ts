@@ -45,7 +45,7 @@ export const create = handle(scoreConfigs.create, async ({ project, body }, deps
 
 export const update = handle(scoreConfigs.update, async ({ project, params: { configId }, body }, deps) => {
   const { name, isArchived, categories, minValue, maxValue, description } = body
-  // These three fields cannot be null. If a request contains a null for one of them, the field stays unchanged.
+  // These three fields cannot be null. If a request contains a null for one of these fields, the field stays unchanged.
   const change = given({
     ...{ name: name ?? undefined, isArchived: isArchived ?? undefined, categories: categories ?? undefined },
     ...{ minValue, maxValue, description },
