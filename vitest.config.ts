@@ -79,6 +79,7 @@ export const suites = {
   // The time limits only stop tests that hang. The limits are generous, because `npm test` can share its machine with ten other programs.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
 }
 
 /**

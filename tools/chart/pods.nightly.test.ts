@@ -116,7 +116,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   closers.push(() => store.close())
   const [question] = /SELECT name, start_time .*/.exec(notes)!
   const isStored = async () => (await store.query<{ name: string }>(question)).some(({ name }) => name === 'first')
-  await waitFor(isStored, { what: 'the span to be readable', timeoutMs: 60_000, everyMs: 200 })
+  await waitFor(isStored, { what: 'the span to be readable', everyMs: 200 })
 
   expect(await Promise.all(pods.map(async pod => [pod.name, await stopPod(pod)]))).toEqual(pods.map(({ name }) => [name, 0]))
 })

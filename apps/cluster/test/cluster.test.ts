@@ -16,7 +16,6 @@ const send = async (seed: string, count: number) => {
 
 const stored = async () => {
   await waitFor(async () => (await cluster.rows()).spans >= acknowledged, {
-    timeoutMs: 60_000,
     what: `${acknowledged} spans`,
     everyMs: 100,
   })
@@ -51,7 +50,7 @@ test('spans through both gateways become one row each, and both writers store so
       const shares = await Promise.all(writers.map(({ probeUrl }) => cluster.metric('svc_writer_spans_total{outcome="stored"', [probeUrl])))
       return shares.every(share => share > 0)
     },
-    { timeoutMs: 40_000, what: 'both writers to store spans', everyMs: 500 },
+    { what: 'both writers to store spans', everyMs: 500 },
   )
   await stored()
   const accepted = await Promise.all(
@@ -107,7 +106,7 @@ inNightly(() =>
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)
       await send('under load', 120)
     })()
-    await waitFor(async () => (await chunks()) > before, { timeoutMs: 60_000, what: 'the writer to be at work' }).finally(() => {
+    await waitFor(async () => (await chunks()) > before, { what: 'the writer to be at work' }).finally(() => {
       atWork = true
     })
     expect(await first!.stop()).toBe(0)

@@ -58,7 +58,7 @@ test('F23 · a merger is killed while events are merged: the other one continues
   const traces = (run: string) => Array.from({ length: perRun }, (_, number) => `${run}-${number}`)
   await send(traces('first'))
   const merged = (probe: string) => cluster.metric('svc_merger_entities_total', [probe])
-  for (const { probeUrl } of mergers) await waitFor(async () => (await merged(probeUrl)) > 0, { what: 'both to merge', timeoutMs: 60_000 })
+  for (const { probeUrl } of mergers) await waitFor(async () => (await merged(probeUrl)) > 0, { what: 'both to merge' })
   await Promise.all([
     send(traces('second')),
     (async () => {

@@ -47,7 +47,6 @@ test('from merging propagators to a separate merger, and over to events_only: no
       await each.start({}, kinds.find(({ name }) => name === kind)!.script)
       await waitFor(() => traffic.accepted.length > acceptedBefore + 20, {
         what: `clients to be served beside ${each.name}`,
-        timeoutMs: 60_000,
       })
     }
     async function nothingLost(after: string): Promise<void> {

@@ -38,7 +38,6 @@ async function expectStored(instance: Instance): Promise<void> {
     await instance.count('SELECT count() AS n FROM events_core'),
   ]
   await waitFor(async () => (await rows()).every(count => count >= acknowledged), {
-    timeoutMs: 60_000,
     what: `${acknowledged} rows in both tables`,
     everyMs: 100,
   })
@@ -56,7 +55,6 @@ async function storesItsOwnSpans(): Promise<void> {
     await expectStored(instance)
     const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
     await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
-      timeoutMs: 60_000,
       what: 'this start to have stored its own spans and no others',
     })
   } finally {

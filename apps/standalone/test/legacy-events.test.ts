@@ -109,7 +109,7 @@ test('F23 · every event and span is merged into the tables of the mode that acc
     running.query<{ id: string }>(
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
-  await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
+  await waitFor(async () => (await traces()).length === 4, { what: 'the traces' })
   // The trace's row appears first. The other events of the trace are merged later.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))

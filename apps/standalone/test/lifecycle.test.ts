@@ -42,7 +42,7 @@ describe('one instance', () => {
 
   test('a second instance on the same directory is refused with an error message', async () => {
     const second = startInstance(directory.path, await freePorts())
-    await waitFor(() => second.ended(), { timeoutMs: 60_000, what: 'the second instance to end' })
+    await waitFor(() => second.ended(), { what: 'the second instance to end' })
     expect(second.process.exitCode).toBe(1)
     expect(second.output()).toContain(`Another process uses ${directory.path}`)
   })
@@ -53,7 +53,7 @@ describe('one instance', () => {
     expect(await run(send)).toBe('{}')
     sent++
     for (const command of [read, sql])
-      await waitFor(async () => (await run(command)).includes('384,400 km'), { timeoutMs: 60_000, what: `the span by ${command}` })
+      await waitFor(async () => (await run(command)).includes('384,400 km'), { what: `the span by ${command}` })
   })
 
   test('svc reaches the instance through its socket', async () => {
@@ -77,14 +77,13 @@ describe('one instance', () => {
 
   test('F12 · a killed engine process is restarted, and spans that were sent meanwhile are stored once', async () => {
     await send(instance, 'before the engine dies')
-    await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'the first rows' })
+    await waitFor(async () => (await rows(instance)) === sent, { what: 'the first rows' })
     const pid = instance.enginePid()
     process.kill(pid, 'SIGKILL')
     await send(instance, 'while the engine is dead')
-    await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'the other rows' })
+    await waitFor(async () => (await rows(instance)) === sent, { what: 'the other rows' })
     expect(instance.enginePid()).not.toBe(pid)
     await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_core')) >= sent, {
-      timeoutMs: 60_000,
       what: 'the rows of the view',
     })
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(sent)
@@ -97,8 +96,8 @@ describe('one instance', () => {
       const frozen = instance.enginePid()
       process.kill(frozen, 'SIGSTOP')
       await send(instance, 'while the engine is frozen')
-      await waitFor(() => instance.output().includes('does not respond'), { timeoutMs: 60_000, what: 'the silence to be noticed' })
-      await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'the rows of the freeze' })
+      await waitFor(() => instance.output().includes('does not respond'), { what: 'the silence to be noticed' })
+      await waitFor(async () => (await rows(instance)) === sent, { what: 'the rows of the freeze' })
       expect(instance.enginePid()).not.toBe(frozen)
       expect(await instance.count('SELECT uniqExact(project_id, trace_id, span_id) AS n FROM events_full')).toBe(sent)
     })
@@ -107,7 +106,7 @@ describe('one instance', () => {
       await send(instance, 'just before the kill')
       await instance.end('SIGKILL')
       instance = await ready(startInstance(directory.path, ports))
-      await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'the acknowledged rows' })
+      await waitFor(async () => (await rows(instance)) === sent, { what: 'the acknowledged rows' })
     })
   })
 
@@ -118,7 +117,7 @@ describe('one instance', () => {
     expect(offline).toMatchObject({ code: 0, error: '' })
     expect(offline.out).toContain('spans.direct')
     instance = await ready(startInstance(directory.path, ports))
-    await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'all rows' })
+    await waitFor(async () => (await rows(instance)) === sent, { what: 'all rows' })
   })
 })
 
@@ -164,7 +163,7 @@ inNightly(() =>
     for (const variable of Object.keys(ports) as (keyof Ports)[]) {
       const holder = createServer().listen(ports[variable], '127.0.0.1')
       const instance = startInstance(directory.path, ports)
-      await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
+      await waitFor(() => instance.ended(), { what: 'the instance to end' })
       expect(instance.process.exitCode).toBe(1)
       expect(instance.output()).toContain(`is in use. Set ${variable} to a free port.`)
       holder.close()
@@ -177,14 +176,14 @@ test('one error names all busy ports, each with its variable', async () => {
   const ports = await freePorts()
   const holders = Object.values(ports).map(port => createServer().listen(port, '127.0.0.1'))
   const instance = startInstance(directory.path, ports)
-  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
+  await waitFor(() => instance.ended(), { what: 'the instance to end' })
   for (const [variable, port] of Object.entries(ports)) expect(instance.output()).toContain(`${port} (${variable})`)
   for (const holder of holders) holder.close()
 })
 
 test('the error names an unusable data directory', async () => {
   const instance = startInstance('/dev/null/data', await freePorts())
-  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
+  await waitFor(() => instance.ended(), { what: 'the instance to end' })
   expect(instance.process.exitCode).toBe(1)
   expect(instance.output()).toContain('SVC_DATA_DIR=/dev/null/data cannot be used as a directory')
 })
@@ -192,6 +191,6 @@ test('the error names an unusable data directory', async () => {
 test('all invalid variables are reported in one error', async () => {
   await using directory = await temporaryDirectory()
   const instance = startInstance(directory.path, await freePorts(), { SVC_MIGRATION_V4_WRITE_MODE: 'both', SVC_SPAN_MAX_AGE_MONTHS: '0' })
-  await waitFor(() => instance.ended(), { timeoutMs: 60_000, what: 'the instance to end' })
+  await waitFor(() => instance.ended(), { what: 'the instance to end' })
   expect(instance.output()).toMatch(/SVC_MIGRATION_V4_WRITE_MODE.*both[\s\S]*SVC_SPAN_MAX_AGE_MONTHS/)
 })

@@ -45,7 +45,7 @@ test('a request, its writes to the log, a fetch and its inserts are spans, each 
       const rows = await own()
       return under(rows, 'send spans.direct', 'http traces') && under(rows, 'INSERT events_full', 'process spans.direct')
     },
-    { timeoutMs: 60_000, what: 'the spans of its own work' },
+    { what: 'the spans of its own work' },
   )
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]

@@ -58,7 +58,7 @@ async function run(command: string): Promise<string> {
 }
 
 const until = (command: string, expected: RegExp) =>
-  waitFor(async () => (expected.test(await run(command)) ? true : undefined), { timeoutMs: 30_000, what: `${expected} of ${command}` })
+  waitFor(async () => (expected.test(await run(command)) ? true : undefined), { what: `${expected} of ${command}` })
 
 test('spans are sent with an exporter, and every query has its response', async () => {
   expect(commandsUnder('Start')).toHaveLength(2)

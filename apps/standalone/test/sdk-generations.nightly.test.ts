@@ -220,7 +220,7 @@ test('events in any order, in batches of any size, and with kills give the same 
     const expected = await rowsOf(running, first!)
     for (const project of others) {
       const isSame = async () => JSON.stringify(await rowsOf(running, project)) === JSON.stringify(expected)
-      await waitFor(isSame, { timeoutMs: 60_000, what: `rows of ${project}` }).catch(async () =>
+      await waitFor(isSame, { what: `rows of ${project}` }).catch(async () =>
         expect([project, await rowsOf(running, project)]).toEqual([project, expected]),
       )
     }

@@ -55,11 +55,11 @@ test('an endless INSERT … SELECT does not delay inserts of data, and ends when
     fetch(it.engine.url, { method: 'POST', headers: { authorization }, body: endless, signal: leave.signal }).catch(() => 'left'),
   )
   const running = async () => Number((await it.post("SELECT count() FROM system.processes WHERE query LIKE 'INSERT%sleepEachRow%'")).text)
-  await waitFor(async () => (await running()) === 2, { what: 'both to run', timeoutMs: 60_000 })
+  await waitFor(async () => (await running()) === 2, { what: 'both to run' })
   expect((await it.post('INSERT INTO t FORMAT TSV\n7\n')).status).toBe(200)
   leave.abort()
   expect(await Promise.all(copies)).toEqual(['left', 'left', 'left', 'left'])
-  await waitFor(async () => (await running()) === 0, { what: 'them to end', timeoutMs: 60_000 })
+  await waitFor(async () => (await running()) === 0, { what: 'them to end' })
 })
 
 test('unread results are kept up to a limit, and reads above the limit are refused until the clients disconnect', async () => {

@@ -42,7 +42,7 @@ test('F51 · a frozen engine is replaced like a dead one, on the same port and w
   const [frozen, port] = [it.engine.pid!, it.engine.port]
   process.kill(frozen, 'SIGSTOP')
   const waiting = it.post('INSERT INTO t VALUES (2)').catch(() => 'cut off')
-  await waitFor(() => it.engine.restarts === 1 && it.engine.state === 'running', { what: 'the replacement', timeoutMs: 60_000 })
+  await waitFor(() => it.engine.restarts === 1 && it.engine.state === 'running', { what: 'the replacement' })
   expect([await waiting, isAlive(frozen), it.engine.port]).toEqual(['cut off', false, port])
   expect((await it.post('SELECT a FROM t')).text).toBe('1\n')
   expect(states).toEqual(['running', 'restarting', 'running'])

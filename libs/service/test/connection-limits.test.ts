@@ -12,7 +12,7 @@ import {
 import { expect, test, vi } from 'vitest'
 import { type ConnectionConfig, connectionsOf, createProcessConnections } from '../src/connections/process-connections.ts'
 
-const waitFor = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 })
+const waitFor = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 60_000 })
 
 const get = '\r\nhost: x\r\n\r\n'
 

@@ -57,7 +57,7 @@ test('reports a failure that a retry cannot solve, and drains the service', asyn
   const defect = new Error('a defect')
   const { service, happened, refused } = world([defect])
   await service.start()
-  await vi.waitFor(() => expect(refused).toHaveLength(1))
+  await expect.poll(() => refused).toHaveLength(1)
   await service.drain()
   expect([refused, happened]).toEqual([[defect], ['create 1', 'start 1', 'drain 1']])
 })

@@ -81,7 +81,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
           () => true,
           () => false,
         ),
-      { timeoutMs: 60_000, what: 'an append to be acknowledged', everyMs: 50 },
+      { what: 'an append to be acknowledged', everyMs: 50 },
     )
   } finally {
     cluster.resume(0)

@@ -180,7 +180,7 @@ describe('sending', () => {
   })
 
   test('a time-out is retried once', async () => {
-    const { service, score } = await serving(request => (service.received.length === 1 ? null : accepted(request)), 0.1)
+    const { service, score } = await serving(request => (service.received.length === 1 ? null : accepted(request)), 2)
     score.create({ name: 'a', value: 1 })
     await score.flush()
     expect(service.received).toHaveLength(2)

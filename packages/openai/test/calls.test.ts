@@ -89,7 +89,7 @@ describe.each(majors)('openai %s', (_, Client) => {
 
   test('a client made by withOptions is observed, and immediate values are not recorded as calls', async () => {
     const client = observeOpenAI(fixture.client(), { generationName: 'call' })
-    const other = client.withOptions({ timeout: 1000 })
+    const other = client.withOptions({ timeout: 60_000 })
     expect(client.buildURL('/models', {})).toBe(`${fixture.server.url}/models`)
     expect(ended()).toHaveLength(0)
     await other.chat.completions.create(hello)
@@ -113,7 +113,7 @@ describe.each(majors)('openai %s', (_, Client) => {
   test("a raw response's body is the application's", async () => {
     const raw = await observeOpenAI(fixture.client()).chat.completions.create(hello).asResponse()
     expect(await raw.json()).toEqual(completion({ content: 'Hi!' }))
-    await vi.waitFor(() => expect(ended()).toHaveLength(1))
+    await expect.poll(ended).toHaveLength(1)
     expect(observed(only(), 'output')).toBeUndefined()
   })
 

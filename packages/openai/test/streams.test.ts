@@ -1,7 +1,7 @@
 // Each stream must become one generation. The generation must end exactly once, however the stream ends.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { observeOpenAI } from '../src/index.ts'
 import { clientOf, majors } from './clients.ts'
 import { ended, observed, only, recordObservations } from './recorded.ts'
@@ -135,10 +135,12 @@ describe.each(majors)('openai %s', (_, Client) => {
       const iterator = (await create())[Symbol.asyncIterator]()
       await iterator.next()
     })()
-    await vi.waitFor(() => {
-      collectGarbage()
-      expect(ended()).toHaveLength(2)
-    })
+    await expect
+      .poll(() => {
+        collectGarbage()
+        return ended()
+      })
+      .toHaveLength(2)
     expect(ended().map(span => observed(span, 'output'))).toEqual(expect.arrayContaining([undefined, 'Hel']))
   })
 
@@ -178,7 +180,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     fixture.server.respond(({ json }) => json({ error: { message: 'no' } }, 400))
     const stream = observeOpenAI(fixture.client()).chat.completions.stream(request)
     await expect(stream.done()).rejects.toBeInstanceOf(Client.BadRequestError)
-    await vi.waitFor(() => expect(observed(only(), 'level')).toBe('ERROR'))
+    await expect.poll(() => observed(only(), 'level')).toBe('ERROR')
   })
 
   test('a run of tools is one generation with the tokens of all its calls', async () => {
@@ -222,7 +224,7 @@ describe.each(majors)('openai %s', (_, Client) => {
     const client = observeOpenAI(fixture.client())
     expect(await read(await client.responses.create({ model: 'gpt-test', input: 'Hello', stream: true }))).toHaveLength(sent.length)
     await client.responses.stream({ model: 'gpt-test', input: 'Hello' }).finalResponse()
-    await vi.waitFor(() => expect(ended()).toHaveLength(2))
+    await expect.poll(ended).toHaveLength(2)
     for (const span of ended()) {
       expect(observed(span, 'output')).toBe('Hello!')
       expect(observed(span, 'usage_details')).toEqual(responseUsageByKind)

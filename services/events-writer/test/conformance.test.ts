@@ -190,7 +190,6 @@ test.each(sized([topicNames.direct, topicNames.staging], [topicNames.staging]))(
     await world.columnStore.command('INSERT INTO ingest_ledger SELECT * FROM rest')
     await waitFor(async () => (await writer.metric('svc_unaccounted_spans', `"${topic}"`)) === 7, {
       what: 'the gauge to show 7',
-      timeoutMs: 60_000,
     })
     // The unit of staged records is `items`, because staged records can contain spans and entities.
     const unit = topic === topicNames.staging ? 'items' : 'spans'

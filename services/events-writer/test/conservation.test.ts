@@ -116,7 +116,7 @@ describe('the gauge', () => {
 
 describe('the gauge checks the tables themselves, not only the ledger', () => {
   const shows = (writer: RunningWriter, spans: number) =>
-    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}` })
 
   const losses: readonly (readonly [string, readonly string[]])[] = [
     ['events_core', ['events_core']],

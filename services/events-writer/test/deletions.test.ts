@@ -105,7 +105,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   for (const [table, of] of Object.entries(scratch)) await world.columnStore.command(`CREATE TABLE ${table} AS ${of}`)
   for (const [table, of] of Object.entries(scratch)) await world.columnStore.command(`INSERT INTO ${table} SELECT * FROM ${of}`)
   await remove(traces.deleted)
-  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out' })
   for (const [table, of] of Object.entries(scratch)) {
     const trace = of === 'traces' ? 'id' : 'trace_id'
     expect(await world.columnStore.query(`SELECT DISTINCT ${trace} AS trace FROM ${table}`)).toEqual([{ trace: traces.neighbor }])
@@ -167,7 +167,7 @@ test('a deleted project has no row in any table', async () => {
   await writer.service.start()
   await mergesAgain()
   await remove(null)
-  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  await waitFor(async () => finished.length > 0, { what: 'the deletion to be carried out' })
   await world.settled()
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(nothing)
   expect((await world.check()).findings).toEqual([])
@@ -204,7 +204,7 @@ test('trace flags change in both events tables, also on much later rows and by a
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
   // Waits until the commands are done. Otherwise, the new process would execute the commands again.
-  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done' })
   await writer.service.drain()
   writer = world.writer({ config })
   await writer.service.start()
@@ -234,8 +234,8 @@ test('no version of a score from before its deletion is shown, whenever and unde
   const writer = world.writer({ config: { deletionSchedule: schedule } })
   await writer.service.start()
   await world.settled()
-  await waitFor(async () => (await shown()).join() === 'neighbor quality', { what: 'the score to be hidden', timeoutMs: 60_000 })
-  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the command to be done', timeoutMs: 60_000 })
+  await waitFor(async () => (await shown()).join() === 'neighbor quality', { what: 'the score to be hidden' })
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the command to be done' })
   await score({ name: 'name 1' })
   await world.settled()
   expect(await shown()).toEqual(['neighbor quality', 's name 1'])
@@ -285,9 +285,9 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
     traces: [],
   }
   await remove(into)
-  await waitFor(async () => JSON.stringify(await shown()) === JSON.stringify(left), { what: 'all of it to be hidden', timeoutMs: 60_000 })
+  await waitFor(async () => JSON.stringify(await shown()) === JSON.stringify(left), { what: 'all of it to be hidden' })
   await mergesAgain()
-  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the deletion to be carried out', timeoutMs: 60_000 })
+  await waitFor(async () => (await commandsLeft()) === 0, { what: 'the deletion to be carried out' })
   expect(await shown()).toEqual(left)
   expect((await world.check()).findings).toEqual([])
   expect(writer.bugs).toEqual([])

@@ -84,7 +84,7 @@ test('a block that was not stored takes shared memory until its last reference i
     collect()
     return isShared(await encode())
   }
-  await waitFor(isSharedAgain, { what: 'shared memory again', timeoutMs: 60_000, everyMs: 50 })
+  await waitFor(isSharedAgain, { what: 'shared memory again', everyMs: 50 })
 })
 
 test('a catalog reaches the thread and changes what is encoded', async () => {

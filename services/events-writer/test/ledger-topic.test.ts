@@ -105,7 +105,7 @@ test('F12 · while the column store is down, the offset does not advance, health
   await append(published(0, 9))
   const writer = world.writer({ columnStore, config: { retryBudgetMs: 30, progressThresholdMs: 0 } })
   await writer.service.start()
-  await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 3, { what: 'three pauses', timeoutMs: 60_000 })
+  await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 3, { what: 'three pauses' })
   expect((await world.log.committed(groupNames.ledger, topicNames.ledger)).get(0)?.offset).toBe(0)
   expect((await writer.health.evaluate('progress')).status).toBe(503)
   await append(published(10, 19))

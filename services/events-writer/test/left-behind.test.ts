@@ -44,7 +44,7 @@ test('a group whose first records retention has deleted starts after them and re
   const writer = world.writer()
   await writer.service.start()
   const committed = async () => (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)?.offset
-  await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored', timeoutMs: 60_000 })
+  await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored' })
   expect(await world.counts()).toMatchObject({ full: 5 })
   expect(await writer.metric('svc_writer_expired_records_total', 'spans.direct')).toBe(2)
   expect(await reason(writer)).toContain('spans.direct/0: retention deleted 2 records before svc.writer had read them')

@@ -143,7 +143,6 @@ test('rows that an old table has lost show in the gauge and in the check until t
   const shows = (spans: number) =>
     waitFor(async () => (await next.metric('svc_unaccounted_spans', `"${direct}"`)) === spans, {
       what: `the gauge to show ${spans}`,
-      timeoutMs: 30_000,
     })
   await shows(2)
   expect((await world.check()).findings).toMatchObject([

@@ -78,7 +78,6 @@ test('items that are missing from the table show in the gauge and in the check',
   const writer = await store()
   await waitFor(async () => (await writer.metric('svc_unaccounted_spans', `"${topicNames.runItems}"`)) === 20, {
     what: 'the gauge to show 20',
-    timeoutMs: 30_000,
   })
   const [finding] = (await world.check()).findings
   expect(finding).toMatchObject({ kind: 'missing', topic: topicNames.runItems, spans: 20, table: 'dataset_run_items_rmt' })
@@ -107,7 +106,7 @@ test('a staged item is no span: everything is conserved, and rows name the exper
   expect(report.staged[0]).toMatchObject({ records: 2, spans: 2, published: 2, deadLettered: 0, missing: 0 })
   const audits = () => writer.metric('svc_row_audits_total', 'done')
   const before = await audits()
-  await waitFor(async () => (await audits()) >= before + 3, { what: 'three audits of rows', timeoutMs: 60_000 })
+  await waitFor(async () => (await audits()) >= before + 3, { what: 'three audits of rows' })
   expect([await writer.metric('svc_unaccounted_spans'), await writer.metric('svc_writer_dead_letters_total')]).toEqual([0, 0])
   const named = 'SELECT experiment_id AS run, experiment_item_root_span_id AS root, experiment_item_expected_output AS expected'
   for (const table of ['events_full', 'events_core']) {

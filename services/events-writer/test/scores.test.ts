@@ -121,7 +121,6 @@ test('scores that are missing from the table show in the gauge and in the check'
   const writer = await store()
   await waitFor(async () => (await writer.metric('svc_unaccounted_spans', `"${topicNames.scores}"`)) === 20, {
     what: 'the gauge to show 20',
-    timeoutMs: 30_000,
   })
   const [finding] = (await world.check()).findings
   expect(finding).toMatchObject({ kind: 'missing', topic: topicNames.scores, spans: 20, table: 'scores' })

@@ -19,7 +19,7 @@ const staged = async (partition = 0) => (await world.check()).staged.find(one =>
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
-  await waitFor(async () => (await done()) >= before + 6, { what: 'six audits', timeoutMs: 60_000 })
+  await waitFor(async () => (await done()) >= before + 6, { what: 'six audits' })
 }
 
 // In `npm test`, the test of alarms below has no faults either.
@@ -96,7 +96,7 @@ describe('a loss shows in the gauge, and the check names its place', () => {
     return writer
   }
   const shows = (writer: RunningWriter, spans: number) =>
-    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}`, timeoutMs: 60_000 })
+    waitFor(async () => (await unaccounted(writer)) === spans, { what: `the gauge to show ${spans}` })
 
   test('a ledger record in the middle is missing', async () => {
     const writer = await run(() => propagate(world.log, { ledger: record => (record.first === 1 ? null : record) }))
@@ -221,7 +221,7 @@ test.each(sized(readers, readers.slice(0, 1)))(
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()
     await world.settled()
-    await waitFor(async () => (await unaccounted(writer)) === 7, { what: 'the gauge to show 7', timeoutMs: 60_000 })
+    await waitFor(async () => (await unaccounted(writer)) === 7, { what: 'the gauge to show 7' })
   },
 )
 

@@ -35,7 +35,7 @@ const bodies: readonly (readonly [string, string, () => string, string])[] = [
 
 test.each(bodies)('%s %s', async (method, path, authorization, body) => {
   const sending = Array.from({ length: 3 }, () => api.send(method, path, { authorization: authorization(), body }))
-  await vi.waitFor(async () => expect(await api.metric('svc_api_worker_queue_jobs')).toBeGreaterThan(0), { timeout: 10_000, interval: 1 })
+  await vi.waitFor(async () => expect(await api.metric('svc_api_worker_queue_jobs')).toBeGreaterThan(0), { timeout: 60_000, interval: 1 })
   for (const { status } of await Promise.all(sending)) expect([200, 202, 207, 400, 404]).toContain(status)
 })
 

@@ -58,7 +58,7 @@ test('F15 · too many bad records halt their partition and turn health red; noth
       world.advance(50)
       return (await health.evaluate('ready')).status === 503
     },
-    { what: 'the halt', timeoutMs: 60_000 },
+    { what: 'the halt' },
   )
   expect((await world.running.service.report()).stuck).toBe(true)
   expect(await world.running.metric('svc_propagator_halted')).toBe(1)
@@ -114,7 +114,7 @@ test('F18 · while dead letters cannot be written, the bad record waits and is c
       world.advance(50)
       return refused >= 5
     },
-    { what: 'five attempts', timeoutMs: 60_000 },
+    { what: 'five attempts' },
   )
   expect(await readTopic(world.log, topicNames.filled)).toEqual([])
   expect(await world.running.metric('svc_propagator_halted')).toBe(0)

@@ -21,7 +21,7 @@ test('F28 · windows end by time even when the broker’s clock is set back by a
     await world.stage([record(staged++)])
   }
   const byTime = () => metric('svc_propagator_windows_total', 'time')
-  await waitFor(async () => (await byTime()) > 2, { what: 'windows to end', timeoutMs: 60_000 })
+  await waitFor(async () => (await byTime()) > 2, { what: 'windows to end' })
   faults.beforeReading = async () => {}
   await world.settled()
   const published = await world.published()

@@ -21,7 +21,7 @@ test('F45 · a damaged partition halts and reports it; after a skip the other sp
   execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', child, world.logDirectory, topicNames.staging, '0', '1'])
   const { health, bugs } = await world.start()
   const reason = async () => JSON.stringify(await health.evaluate('progress'))
-  await waitFor(async () => (await reason()).includes('svc log skip spans.staging 0 --to 2'), { what: 'the halt', timeoutMs: 60_000 })
+  await waitFor(async () => (await reason()).includes('svc log skip spans.staging 0 --to 2'), { what: 'the halt' })
   await world.log.skip({ topic: topicNames.staging, partition: 0 }, 2, { confirmed: true })
   await world.settled()
   const { spans, ledger } = await world.published()

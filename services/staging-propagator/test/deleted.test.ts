@@ -36,7 +36,7 @@ async function untilKnown(world: World, expected: readonly string[]): Promise<vo
     await world.settled()
     return (await known(world)).filter(key => !key.startsWith('others/')).join() === expected.join()
   }
-  await waitFor(isSo, { what: `${expected.join()} to be all that is known`, timeoutMs: 60_000 })
+  await waitFor(isSo, { what: `${expected.join()} to be all that is known` })
 }
 
 test('windows of a deleted trace or project are withdrawn and never fill spans again, also after a restart; other windows stay', async () => {

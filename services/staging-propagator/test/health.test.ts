@@ -39,7 +39,7 @@ async function workerHealth(world: World): Promise<() => Promise<number>> {
 
 const turned = async (world: World, times = 2): Promise<void> => {
   const { turns } = world.running
-  await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at', timeoutMs: 60_000 })
+  await waitFor(() => world.running.turns >= turns + times, { what: 'the partition to be looked at' })
 }
 
 test('F27 · a propagator that is idle for hours is healthy', async () => {
@@ -90,7 +90,7 @@ test('F27 · refused commits are reported as stuck after the threshold, and heal
       world.advance(50)
       return refused > 0
     },
-    { what: 'a refused publication', timeoutMs: 60_000 },
+    { what: 'a refused publication' },
   )
   expect(await status()).toBe(200)
   world.advance(stuckThresholdMs)
@@ -120,7 +120,6 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   world.advance(testConfig.windowMs * 2)
   await waitFor(async () => (await world.running.metric('svc_propagator_retries_total', 'log_full')) > 0, {
     what: 'a full topic',
-    timeoutMs: 60_000,
   })
   expect(await status()).toBe(200)
   world.advance(stuckThresholdMs + minute)
@@ -167,7 +166,6 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   await world.stage([record(2)])
   await waitFor(async () => (await windows('record')) === 1, {
     what: 'the first window to be closed by the second record',
-    timeoutMs: 60_000,
   })
   await turned(world)
   expect(await windows()).toBe(1)
@@ -184,7 +182,7 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
     await expectNoNegative()
   }
   world.monotonic.advance(1_100)
-  await waitFor(async () => (await windows('time')) === 1, { what: 'the window to be closed by time', timeoutMs: 60_000 })
+  await waitFor(async () => (await windows('time')) === 1, { what: 'the window to be closed by time' })
   await world.stage([record(10)])
   await turned(world)
   world.monotonic.advance(3_500)

@@ -18,7 +18,7 @@ const tried = (world: World) =>
       world.advance(50)
       return (await world.running.metric('svc_propagator_retries_total', 'log_unavailable')) > 1
     },
-    { what: 'a publication to be tried again', timeoutMs: 60_000, everyMs: 4 },
+    { what: 'a publication to be tried again', everyMs: 4 },
   )
 
 async function filled(world: World) {
@@ -34,7 +34,7 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await using world = await createWorld({ partitions: 1, config })
     await world.start()
     await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
-    await waitFor(() => world.running.turns > 0 && world.running.busy === 0, { what: 'the window to be read', timeoutMs: 60_000 })
+    await waitFor(() => world.running.turns > 0 && world.running.busy === 0, { what: 'the window to be read' })
     world.running.faults.hidesStaged = hidden
     await tried(world)
     world.running.faults.hidesStaged = null

@@ -59,7 +59,7 @@ test('F23 · a propagator that is killed with open windows, during a publication
     if (slot === 0 || slot === 4) {
       // The propagator has read the open window, but has committed nothing.
       const { turns } = world.running
-      await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read', timeoutMs: 60_000 })
+      await waitFor(() => world.running.turns > turns + 2, { what: 'the open window to be read' })
       await kill(world)
       if (slot === 4) world.loseState()
       await world.start()
@@ -68,7 +68,7 @@ test('F23 · a propagator that is killed with open windows, during a publication
       let commits = 0
       world.running.faults.deadly = true
       world.running.faults.fate = () => (++commits > 2 ? 'lost' : 'done')
-      await waitFor(() => world.running.isDead, { what: 'the crash in the middle of a window', timeoutMs: 60_000 })
+      await waitFor(() => world.running.isDead, { what: 'the crash in the middle of a window' })
       await world.stop()
       await world.start()
     }

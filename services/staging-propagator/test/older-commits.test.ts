@@ -32,7 +32,7 @@ test.concurrent.for([
       world.advance(50)
       return commits >= 4
     },
-    { what: 'a commit to be refused', timeoutMs: 60_000, everyMs: 4 },
+    { what: 'a commit to be refused', everyMs: 4 },
   )
   await world.settled()
   expect(problemsOf(await world.published())).toEqual([])

@@ -141,10 +141,10 @@ test('a key that a command revokes is refused immediately', async () => {
 })
 
 test('a client that announced a body and sent none got a 408, every span of the neighbor is a row, and the process is the same', async () => {
-  await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { timeoutMs: 60_000, what: 'the refusals' })
+  await waitFor(() => announced.every(each => each.received().startsWith('HTTP/1.1 408')), { what: 'the refusals' })
   const accepted = await metricOf(instance, 'svc_gateway_spans_total', { outcome: 'accepted' })
   const stored = async () => (await instance.count('SELECT count() AS n FROM events_full FINAL')) === accepted
-  await waitFor(stored, { timeoutMs: 60_000, what: 'the rows' })
+  await waitFor(stored, { what: 'the rows' })
   expect(accepted).toBeGreaterThan(10)
   expect(instance.ended()).toBe(false)
 })

@@ -56,7 +56,7 @@ const attack = (shape: Shape, compression: keyof typeof compressors, version = '
 const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 const storedWithin = async (project: string, spans: number) =>
-  waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
+  waitFor(async () => (await rowsOf(project)) >= spans, { what: `${spans} spans of ${project}` })
 
 async function neighborIsServed(): Promise<void> {
   const { protobuf, spans } = createSpanGenerator({ seed: neighborSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()

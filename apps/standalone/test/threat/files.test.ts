@@ -41,7 +41,7 @@ function openPaths(path: string): string[] {
 test('under umask 000, in a directory that was accessible, no path has a permission bit for other users', async () => {
   const generator = createSpanGenerator({ seed: 'files', startTimeMs: Date.now() - 5000, spansPerRequest: 20 })
   await sendAll({ url: instance.tracesUrl, requests: [generator.next()], concurrency: 1 })
-  await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })
+  await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { what: 'the rows' })
   expect((await svc(data, ports, 'keys', 'list')).code).toBe(0)
   expect(openPaths(data)).toEqual([])
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['column-store', 'left-over', 'log', 'relational', 'secrets.json', 'svc.sock']))

@@ -23,12 +23,12 @@ test.each(['first', 'second'])('a write replaces a %s read that began before it'
   const stop = observer.subscribe(() => undefined)
   if (which === 'second') {
     reads[0]!([])
-    await vi.waitUntil(() => observer.getCurrentResult().isSuccess)
+    await expect.poll(() => observer.getCurrentResult().isSuccess).toBe(true)
     void observer.refetch()
   }
   const written = reads.length
   const isRead = readAfterWrite(client, queryKey)
-  await vi.waitUntil(() => reads.length > written)
+  await expect.poll(() => reads.length).toBeGreaterThan(written)
   reads[written - 1]!([])
   reads[written]!(['saved'])
   await isRead
