@@ -86,7 +86,7 @@ inNightly(() =>
       writeFileSync(join(application, 'imports.mjs'), text)
       const { stderr } = await promisify(execFile)(process.execPath, ['imports.mjs'], { cwd: application })
       expect(stderr).toBe('')
-      // With two copies of the OpenTelemetry API, one copy would not see the spans of the other.
+      // With two copies of the OpenTelemetry API, one copy would not see the spans of the other copy.
       const copies = readdirSync(join(application, 'node_modules'), { recursive: true, encoding: 'utf8' })
       expect(copies.filter(file => /(^|node_modules\/)@opentelemetry\/api\/package\.json$/.test(file)).length).toBeLessThanOrEqual(1)
     })

@@ -17,8 +17,8 @@ interface StoredBlob {
 
 interface SignedUrls {
   /**
-   * Resolves with a URL that accepts a PUT only of the bytes that `facts` describes, with the headers Content-Type, Content-Length and
-   * x-amz-checksum-sha256.
+   * Resolves with a URL for a PUT. The URL accepts only the bytes that `facts` describes. The request needs the headers Content-Type,
+   * Content-Length and x-amz-checksum-sha256.
    */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
   get(key: string, facts: Pick<BlobFacts, 'contentType'>, expiresInSeconds: number): Promise<string>

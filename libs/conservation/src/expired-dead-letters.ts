@@ -9,15 +9,15 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The range of offsets from the start of the first to the end of the last ledger range that overlaps the requested range. Null if no
-   * ledger range overlaps the requested range. The caller must report all dead letters of this extent.
+   * Range of offsets that contains all ledger ranges that overlap the requested range. Null if no ledger range overlaps the requested
+   * range. The caller must report all dead letters of this extent.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Call `found` for all dead letters before the first call of `take`. */
   found(offset: number, spans: number): void
   /**
-   * `spans` is a number of absent spans at `offset`. Returns how many of them have a dead letter that the ledger counts, but that no call
-   * of `found` reported. The dead letters in the result are used up: later calls do not return them again.
+   * `spans` is a number of absent spans at `offset`. Returns how many of these spans have a dead letter that the ledger counts, but that no
+   * call of `found` reported. The dead letters in the result are used up: later calls do not return them again.
    */
   take(offset: number, spans: number): number
 }

@@ -41,7 +41,7 @@ export interface TraceScan {
   readonly spanCount: number
   /** Ascending by index. */
   readonly rejected: readonly RejectedSpan[]
-  /** Needed to divide the request. */
+  /** The code that divides the request needs these positions. */
   readonly positions: Positions
   /** Size of the accepted spans' rows. */
   readonly rowBytes: number

@@ -6,7 +6,7 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Sets the highest bit of each zero byte. Only the lowest set bit of the result is reliable. Higher bits can be set by mistake. */
+/** Sets the highest bit of each zero byte. Only the lowest set bit of the result is reliable. Higher bits can be set wrongly. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Returns the number of bytes before the first zero byte, or 4 if no byte is zero. `marks` is a result of `zeroBytes`. */

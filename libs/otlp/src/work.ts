@@ -25,7 +25,7 @@ export const recountedWorkBytes = 256 * 1024
 export const countedRecordBytes = 512 * 1024
 
 /**
- * Units of work for each kind of content. A nightly test measures them with the most expensive content
+ * Units of work for each kind of content. A nightly test measures the units with the most expensive content
  * (libs/observations/test/work.nightly.test.ts).
  */
 const weights = {

@@ -32,7 +32,7 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/** Matches the beginning of JSON, except of a number, because parsing and serializing could change the digits of a number. */
+/** Matches the beginning of any JSON value except a number, because parsing and serializing could change the digits of a number. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
 /** Returns undefined if the text is not JSON, is a number, or is nested too deeply. Such a text is counted as it is written. */

@@ -26,8 +26,8 @@ interface Accepted {
 export interface Arrivals {
   accepted(arrival: Accepted): void
   /**
-   * `publicKey` is the key of an authenticated caller. If it is undefined, and the text of `authorization` could be a key, the gateway
-   * records this text as the key.
+   * `publicKey` is the key of an authenticated caller. If `publicKey` is undefined, and the text of `authorization` could be a key, the
+   * gateway records this text as the key.
    */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void

@@ -102,8 +102,8 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // The client need not upload the same bytes again, even for another object. If it announces them with another media type, it must upload
-  // them again.
+  // The client need not upload the same bytes again, even for another object. If the client announces these bytes with another media type,
+  // the client must upload the bytes again.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,

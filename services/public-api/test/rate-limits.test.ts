@@ -25,7 +25,7 @@ test('a request beyond the limit gets 429 with the limit and the time at which i
   })
   expect(Date.parse(String(refused.headers['x-ratelimit-reset']))).toBe(Math.floor(Date.parse(resetAt) / 1000) * 1000)
   expect(Date.parse(resetAt)).toBeGreaterThanOrEqual(sentAt + 3_600_000)
-  // The limit counts requests with every key of the organization, also with a key that can only write scores.
+  // The limit counts requests with all keys of the organization, including keys that can only write scores.
   expect((await api.send('POST', '/api/public/scores', { body: score, authorization: publicKeyAlone })).status).toBe(429)
   const accepted = await api.send('GET', '/api/public/v2/observations')
   expect(accepted.status).toBe(200)

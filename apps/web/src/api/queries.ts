@@ -26,8 +26,8 @@ export const queries = new QueryClient({
 })
 
 /**
- * Reads a query again after a write. Cancels a read that began before the write, because it would show the old state: without data,
- * `invalidateQueries` waits for the read in flight instead of replacing it.
+ * Reads a query again after a write. Cancels a read that began before the write, because that read would show the old state. For a query
+ * without data, `invalidateQueries` waits for the read in flight instead of replacing this read.
  */
 export async function readAfterWrite(client: QueryClient, queryKey: QueryKey): Promise<void> {
   await client.cancelQueries({ queryKey })

@@ -217,7 +217,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** If a body has the field `type`, it changes more than the metadata. The handler validates the additional fields. */
+/** If a body has the field `type`, the body changes more than the metadata. The handler validates the additional fields. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

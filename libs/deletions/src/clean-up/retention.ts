@@ -56,8 +56,8 @@ interface Expired {
 }
 
 /**
- * Finds the partitions and projects that have expired rows, because a statement that deletes no rows costs as much as one that deletes
- * some.
+ * Finds the partitions and projects that have expired rows, because a statement that deletes no rows costs as much as a statement that
+ * deletes rows.
  */
 async function expiredOf(
   columnStore: ColumnStore,
@@ -73,7 +73,9 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** `writtenAfter` names a column with a time. If it is given, the condition selects only rows whose time is after the cutoff. */
+/**
+ * `writtenAfter` names a column with a time. If `writtenAfter` is given, the condition selects only rows whose time is after the cutoff.
+ */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

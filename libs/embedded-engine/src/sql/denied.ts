@@ -23,7 +23,10 @@ const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEm
   .split(' ')
   .map(name => name.toLowerCase())
 
-/** Table functions that read sources. They are refused even if the running engine does not have them. Columns may have these names. */
+/**
+ * Table functions that read sources. These functions are refused even if the running engine does not have them. Columns may have these
+ * names.
+ */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
   url urlCluster s3 s3Cluster gcs oss cosn azureBlobStorage azureBlobStorageCluster hdfs hdfsCluster fileCluster filesystem

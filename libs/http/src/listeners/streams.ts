@@ -174,7 +174,9 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** The server must call this after every response on a stream. `isRefusal` is true if the response reports an error of the client. */
+/**
+ * The server must call this function after every response on a stream. `isRefusal` is true if the response reports an error of the client.
+ */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }

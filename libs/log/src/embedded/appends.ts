@@ -22,7 +22,7 @@ export interface AppendPath {
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
    * Throws `log_full` if the topic has no room. The writer calls `admit` for all appends of a command before it calls `place` for the first
-   * of them. `committer` is null for a client's append.
+   * append. `committer` is null for a client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]

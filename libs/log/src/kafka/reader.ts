@@ -26,7 +26,7 @@ export interface Reader {
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
   /** Returns the last stable offset of each partition. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** Returns committed offsets for monitoring. They can be outdated while a transaction is being committed. */
+  /** Returns committed offsets for monitoring. The offsets can be outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /** Returns an owner's position. Rejects with `log_unavailable` while the brokers commit a transaction that changes this position. */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>

@@ -49,7 +49,7 @@ export const vocabulary: Vocabulary = {
 type Subject = Exclude<keyof Dialect, 'name' | 'keys' | 'vocabulary' | 'attributes'>
 type RuleOf<S extends Subject> = NonNullable<Dialect[S]> extends readonly Ranked<infer Rule>[] ? Rule : never
 
-/** Creates a new list each time, so call it once, at startup. */
+/** Creates a new list at each call, so call this function only once, at startup. */
 export const rulesOf = <S extends Subject>(subject: S): readonly RuleOf<S>[] =>
   inOrder(dialects.flatMap(dialect => (dialect[subject] ?? []) as readonly Ranked<RuleOf<S>>[]))
 

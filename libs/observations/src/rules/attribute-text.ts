@@ -1,4 +1,4 @@
-// Converts an attribute to a string. Before a rule does this, it searches the attribute's bytes for signs of JSON.
+// Converts an attribute to a string. Before a rule calls this function, the rule searches the attribute's bytes for signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'

@@ -1,7 +1,7 @@
 // Formats the values and rules of a row for a reviewer. Leaves out values that depend on the writer or the time.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
-/** The text leaves out these columns. They depend on the writer or the time, or the metadata section shows them. */
+/** The text leaves out these columns. These columns depend on the writer or the time, or the metadata section shows them. */
 const unshown = new Set([
   ...['created_at', 'updated_at', 'event_ts', 'blob_storage_file_path', 'event_bytes', 'project_id', 'source', 'is_deleted'],
   ...['metadata_names', 'metadata_values', 'metadata_types'],

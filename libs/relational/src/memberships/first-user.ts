@@ -1,5 +1,5 @@
-// Creates the first user, who becomes the owner of the organization. This runs at every start. If the organization already has members, no
-// user is created: the members could have removed the first user.
+// Creates the first user, who becomes the owner of the organization. This function runs at every start. If the organization already has
+// members, no user is created: the members could have removed the first user.
 import { ensureOrganization } from '../organizations/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { Instance } from '../tenancy/handles.ts'

@@ -183,8 +183,8 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
 /**
- * Clients can send an earlier batch again, even to a new log. In `steady` histories, they never do so, because the test counts raw rows
- * there.
+ * Clients can send an earlier batch again, even to a new log. In `steady` histories, clients never send a batch again, because the test
+ * counts raw rows in these histories.
  */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3

@@ -89,7 +89,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** An element that scrolls out of view is reused at the other end. */
+  /** An element that scrolls out of view is reused at the other end of the list. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!

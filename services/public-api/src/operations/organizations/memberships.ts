@@ -23,7 +23,9 @@ const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
-/** True if the caller must not remove the organization's last owner. A person must not, but an organization's key can. */
+/**
+ * True if the caller must not remove the organization's last owner. A person must not remove the last owner, but an organization's key can.
+ */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 
 export const lastOwner = () => new AppError('last_owner', 'The user is the last owner of the organization.')
