@@ -61,7 +61,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
     bend(
       'lag',
       `Every writer looks up the age of every partition’s backlog (ADR 0032). While all ${all} partitions have a backlog, ${replicas.writer} writers fetch up to ${Math.round(fetches)} batches per second for this. ` +
-        'Run fewer and larger writers, or let one writer look up the ages for all writers.',
+        'Run fewer and larger writers, or let one writer look up the ages of all backlogs.',
     )
   if (replicas.brokers > bounds.brokers)
     bend(

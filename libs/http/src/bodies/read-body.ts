@@ -11,7 +11,7 @@ export class ClientGone extends Error {
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Maximum time from the start of reading until the last byte. A slower client gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading until the last byte. A slower client gets 408 (fault F29: slow-loris). */
   readonly timeoutMs: number
 }
 
