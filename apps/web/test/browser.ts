@@ -95,6 +95,8 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
  * supports only pages without frames.
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  // Before the app has rendered its page, Axe would report that the page has no heading.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations: found } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze()
   return found.map(({ id, nodes }) => `${id} ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`)
