@@ -23,7 +23,7 @@ function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Gi
       throw invalid('Expected one of the fields input, output and metadata of a trace or an observation.', 'field')
     return { traceId, observationId: isSet(observationId) ? observationId : null, field, origin: 'CLIENT_UPLOAD' as const }
   }
-  if (isSet(observationId)) throw invalid('The trace of the observation is missing.', 'traceId')
+  if (isSet(observationId)) throw invalid('An observation also needs the id of its trace.', 'traceId')
   if (!isSet(datasetId) || !isSet(datasetItemId)) throw invalid('Name a trace, or a dataset and its item.', 'traceId')
   if (field === 'output') throw invalid('Expected one of the fields input, expectedOutput and metadata of a dataset item.', 'field')
   return { datasetId, datasetItemId, field }
