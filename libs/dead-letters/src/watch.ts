@@ -8,7 +8,9 @@ export interface DeadLetterWatch {
   stop(): void
   /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** A text about dropped dead letters for the operator's health page. The health check does not fail because of dropped dead letters. */
+  /**
+   * The operator's health page shows this text about dropped dead letters. The health check does not fail because of dropped dead letters.
+   */
   readonly detail: string | null
 }
 

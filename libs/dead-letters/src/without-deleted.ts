@@ -55,7 +55,8 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
 }
 
 /**
- * If the record belongs to at most one trace, returns the ids with which the record names this trace. Returns null for all other records.
+ * Returns the ids that the record states for its trace. Returns an empty list if a score, run item, event or entity states no trace.
+ * Returns null for all other kinds of records.
  */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)

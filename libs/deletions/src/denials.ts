@@ -66,7 +66,8 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The marker of the project is added last. Callers look up a trace only if they have found this marker, so they also find the trace.
+      // The marker of the project is added last. Callers look up a trace only after they have found this marker. The table then already
+      // contains the denied trace.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -74,7 +75,10 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** All look-ups of this copy that found a denied trace or project. The rows of the chunk depend on exactly these entries. */
+  /**
+   * The denied traces and denied whole projects that look-ups in this copy have found. The rows of the chunk depend on exactly these
+   * denials.
+   */
   readonly matched: readonly Denied[]
 }
 

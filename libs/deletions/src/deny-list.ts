@@ -86,7 +86,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // The log was recreated, or has deleted these records.
+      // The log was recreated, or has deleted the records at `positions`.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they can be read')
       return false

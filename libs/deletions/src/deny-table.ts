@@ -30,7 +30,10 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest, or else of a free slot. Returns -1 if all slots are used. */
+/**
+ * `at` is the position of the digest. If the table does not contain the digest, `at` is the position of a free slot, or -1 if no slot is
+ * free.
+ */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {

@@ -29,8 +29,9 @@ export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: s
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // An earlier run of this statement possibly inserted tombstones of rows that do not match. These tombstones are ignored when the newest
-  // version is determined. New tombstones are newer than all rows of their key, so merges keep them. Audits look up these tombstones.
+  // An earlier run of this statement possibly inserted tombstones for rows that do not match `where`, such as older versions of an item.
+  // These tombstones are ignored when the newest version is determined. New tombstones are newer than all rows of their key, so merges keep
+  // them. Audits look up these tombstones.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

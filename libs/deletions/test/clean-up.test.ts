@@ -27,7 +27,10 @@ const scratchTables = {
   backfill_experiments: 'dataset_run_items_rmt',
 }
 const projectTables = deletableTables.map(({ table }) => table)
-/** All `ages` are in the month of this time. The tables have a partition per month, and each partition needs its own mutations. */
+/**
+ * For every age in `ages`, the time `nowMs` minus the age is in the same month as `nowMs`. The tables have a partition per month, and each
+ * partition needs its own mutations.
+ */
 const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']

@@ -10,7 +10,7 @@ type Answer<Address> = { readonly address: Address } | { readonly error: string 
 interface SharedServer {
   /** The suites ask for the server's address through this socket. */
   readonly socket: string
-  /** Stops the server if a suite has asked for it. */
+  /** Stops the server, if a suite has asked for its address and so has started the server. */
   close(): Promise<void>
 }
 

@@ -13,8 +13,9 @@ export interface WaitOptions {
 }
 
 /**
- * Returns the longer of two pauses. One pause is a twentieth of the elapsed time, but 10 to 50 ms. The other pause is four times as long as
- * the last check, but at most 400 ms. A check that queries a store thus takes at most a fifth of the time.
+ * Returns the longer of two pauses. One pause is a twentieth of the elapsed time, but at least 10 ms and at most 50 ms. The other pause is
+ * four times as long as the last check, but at most 400 ms. Checks of up to 100 ms, such as queries of a store, thus take at most a fifth
+ * of the waiting time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 

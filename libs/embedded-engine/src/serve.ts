@@ -68,7 +68,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // The spool is emptied only after the engine has locked the directory. Before, an earlier process could still be using the spool.
+  // The spool is emptied only after the engine has locked the directory. Until then, an earlier process could still be using the spool.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

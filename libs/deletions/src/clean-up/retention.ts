@@ -19,8 +19,8 @@ const dayMs = 86_400_000
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Hides expired rows from all readers, until later merges delete them. Each statement deletes one month of many projects. Resolves with the
- * number of rows per table. Can be interrupted and repeated. Throws column_store_*.
+ * Marks expired rows as deleted, so that no reader sees them. Later merges remove the rows from disk. Each statement marks the expired rows
+ * of one month, for many projects. Resolves with the number of rows per table. Can be interrupted and repeated. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -74,7 +74,8 @@ async function expiredOf(
 }
 
 /**
- * `writtenAfter` names a column with a time. If `writtenAfter` is given, the condition selects only rows whose time is after the cutoff.
+ * `writtenAfter` names a column with a time. If `writtenAfter` is given, the condition selects only rows whose value in this column is not
+ * before the cutoff.
  */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions

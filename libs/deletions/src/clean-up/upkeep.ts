@@ -65,7 +65,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands are appended first, because the later steps can wait for other processes.
+    // Missing commands are appended first, because the later steps may have to wait for other processes. Such a wait would delay the
+    // commands.
     await giveCommands()
     const retentions = await retentionsIn(relational)
     // If a retention has become longer, rows that were deleted before this change stay deleted.

@@ -25,7 +25,7 @@ export interface KafkaClusterOptions {
   readonly directory?: string
   /** Ports for clients, other brokers, and the controller. Default: free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
-  /** Clients must use TLS and authenticate as this user. */
+  /** If set, clients must use TLS, and authenticate with the user and password in `secured`. */
   readonly secured?: SecuredClients
   readonly properties?: Readonly<Record<string, string>>
 }

@@ -71,7 +71,7 @@ export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Pro
 const tooLarge = (limit: number): SqlRefused =>
   new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
 
-/** Returns `first` and the rest of the body. Throws QUERY_IS_TOO_LARGE above the limit. */
+/** Reads the rest of the body, and returns `first` and the rest as one buffer. Throws QUERY_IS_TOO_LARGE above the limit. */
 export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
   const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
   if (!ended) throw tooLarge(limit)
@@ -101,7 +101,7 @@ interface Upload {
   readonly stop: AbortController
 }
 
-/** Bodies up to this size, such as the writer's blocks, are accepted even beyond `maxTotalBytes`. */
+/** A body up to this size, such as a block of the writer, is accepted even if all bodies in the spool together exceed `maxTotalBytes`. */
 const smallBytes = 64 * 1024 * 1024
 
 /** Limits the disk space of all bodies, because the event log needs space on the same disk. */

@@ -48,7 +48,8 @@ export interface CoreOptions {
 
 /**
  * A read takes one thread for each 256 MiB of free memory. With the engine's default of 1 GiB, every read would have one thread, even with
- * a higher `max_threads`. An INSERT … SELECT gets one thread, because further threads would take memory from inserts of data.
+ * a higher `max_threads`. An INSERT … SELECT gets one thread, because further threads would take memory from the inserts that bring their
+ * own data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 

@@ -34,5 +34,5 @@ export type FromChild =
   | { readonly kind: 'beat' }
   /** An unexpected error, whose request got status 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** The engine has closed its data. */
+  /** The engine has stopped. If `clean` is true, all statements ended in time, and the engine then closed its data. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -78,8 +78,8 @@ export const constantSettings =
 
 /**
  * Settings that would make `format(Values, …)` evaluate SQL inside a string. The guard does not check the contents of strings. These
- * settings are on only for an INSERT … VALUES whose data the guard has checked. A statement of a caller must not contain their names, even
- * without a value, because `SETTINGS name` sets a setting to 1.
+ * settings are on only for an INSERT … VALUES whose data the guard has checked. A caller's statement must not contain the names of these
+ * settings, even without a value, because `SETTINGS name` sets the setting to 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -52,7 +52,9 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** Checks `ENGINE = File` and `ENGINE File`. Inside parentheses, ENGINE can only be a column. */
+/**
+ * Throws if the statement names a denied engine, as in `ENGINE = File` or `ENGINE File`. Inside parentheses, ENGINE can only be a column.
+ */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {

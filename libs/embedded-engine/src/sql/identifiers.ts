@@ -11,8 +11,9 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. If a parameter needed no value, a
- * caller could create a view with this parameter. A later statement could then hide the parameter's value inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. If this function accepted a
+ * parameter without a value, a caller could create a view with this parameter. A later statement could then pass the parameter's value to
+ * the view inside a string, which the guard does not check.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

@@ -25,8 +25,8 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT with data. Returns null for other statements, including INSERT … SELECT. `text` may be incomplete: the
- * beginning of the statement is enough. Throws SqlRefused.
+ * If the statement is an INSERT that brings its own data, returns the head of this INSERT. Returns null for other statements, including
+ * INSERT … SELECT. `text` may be incomplete: the beginning of the statement is enough. Throws SqlRefused.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
