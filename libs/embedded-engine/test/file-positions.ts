@@ -78,8 +78,8 @@ export const scalarPositions: readonly Position[] = [
 ]
 
 /**
- * These statements read the file at path P or call a function F. They use table functions, engines that store data, or statements that move
- * files.
+ * Statements that access a file through a table function, a table engine or a database engine. `F` stands for the name of the function or
+ * engine, and `P` stands for the quoted path of the file.
  */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),

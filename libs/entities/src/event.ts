@@ -1,4 +1,4 @@
-// Converts an event of the legacy API to a state (contract §§14.2, 14.4).
+// Converts an event of the legacy API to the state of its entity, with only the values that the event sets (contract §§14.2, 14.4).
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -90,8 +90,8 @@ function sayPrompt(said: Statement, { promptName: name, promptVersion: version }
 }
 
 /**
- * Events of the types `observation-create` and `observation-update` name the observation type in the body. For all other events, the name
- * of the event contains the observation type.
+ * Events of the types `observation-create` and `observation-update` name the observation type in the body. For all other events of
+ * observations, the event type contains the observation type, as in `span-create`.
  */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()

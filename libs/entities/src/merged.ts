@@ -41,7 +41,7 @@ export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, st
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
 }
 
-/** An observation without a trace belongs to a trace that has the observation's id. */
+/** If no event names the observation's trace, the trace id is the observation's own id. */
 export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
   saidValue(state, 'traceId') ?? entityId
 

@@ -1,5 +1,6 @@
-// The metadata of an entity is a tree. Each leaf has the order of the event that set it. If a later event sets a leaf, the leaf replaces
-// all values below it. If a later event sets a value below a leaf, this value replaces the leaf. A replaced value is never needed again.
+// The metadata of an entity is a tree. Each leaf stores the `EventOrder` of the event that set the leaf. If a later event sets a leaf, the
+// leaf replaces all values below it. If a later event sets a value below a leaf, this value replaces the leaf. A replaced value is never
+// needed again.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'

@@ -65,7 +65,10 @@ export class Statement {
   }
 }
 
-/** Returns a value other than a text as JSON. Throws UnreadableEvent if the value is nested too deeply. */
+/**
+ * Returns a text unchanged, except for lone surrogates, which it replaces. Returns any other value as JSON. Throws UnreadableEvent if the
+ * value is nested too deeply.
+ */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)

@@ -15,8 +15,8 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the state that replaces the published state of a deleted entity. Returns null in two cases: nothing was published and the
- * replacement would be empty, or the published state contains only the trace id. `state` includes the newest records.
+ * Returns the state that replaces the published state of a deleted entity. Returns null if nothing was published and the replacement would
+ * be empty. Also returns null if the published state contains only the trace id. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)

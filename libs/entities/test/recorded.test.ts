@@ -10,8 +10,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * A recorded request with a root, a child observation and a child generation. In the write modes `legacy` and `dual`, SDKs that use OTLP
- * send such requests.
+ * A recorded request with a root, a child observation and a child generation. SDKs that use OTLP send such requests to a server in the
+ * write mode `legacy` or `dual`.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

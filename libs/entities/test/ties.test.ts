@@ -1,5 +1,6 @@
-// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. The
-// order by id must not drop the later of two values that a published SDK sends.
+// Two events of an entity can have the same millisecond. The merger orders these events by id, not by their order in the batch. If a
+// published SDK set two different values of one field in the same millisecond, the order by id could let the earlier value win. This test
+// checks that the recorded SDKs never do this.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -166,7 +166,7 @@ export const errors = define({
     class: 'invalid',
     http: 400,
     grpc: 'INVALID_ARGUMENT',
-    help: 'Use a public http or https address without credentials, or allow its range with SVC_OUTBOUND_ALLOWED_RANGES.',
+    help: 'Use a public http or https address without credentials. An address that is not public must be in SVC_OUTBOUND_ALLOWED_RANGES.',
   },
   stale: {
     class: 'invalid',

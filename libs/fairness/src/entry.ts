@@ -1,5 +1,6 @@
-// Limits one owner's concurrent work while other owners are active. Fair queues are not enough: before other requests arrive, a flood can
-// occupy every core of a small machine (F26).
+// Limits one owner's concurrent work while other owners are active. An owner is active if one of its requests arrived recently, even if
+// none is waiting now. Fair queues are not enough: while no other request is waiting, one owner's flood can occupy every core of a small
+// machine (F26).
 
 export interface FairEntryOptions {
   /** Maximum size of one owner's running work while other owners are active. */

@@ -1,4 +1,5 @@
-// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and no owner can occupy all slots.
+// Limits work that mainly waits for other systems, such as queries, to a number of slots. Owners get slots in turn, and no owner can occupy
+// all slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 

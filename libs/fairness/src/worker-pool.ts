@@ -24,10 +24,11 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// A thread that does not end by itself within its time limit is terminated (see `pool-thread.ts`).
-/** Time within which an idle thread must end. The thread can still be loading its modules. */
+// The pool tells a thread to end. If the thread does not end by itself within its time limit, the pool terminates it (see
+// `pool-thread.ts`).
+/** Time limit of a thread that runs no job. Such a thread can still be loading its modules. */
 const startMs = 20_000
-/** Time within which a busy thread must end. The thread is possibly stuck. */
+/** Time limit of a thread that runs a job. Such a thread is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {

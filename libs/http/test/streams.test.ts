@@ -64,8 +64,8 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
 }
 
 /**
- * The compression table keeps a field of 3,000 bytes (RFC 7541 §6.2.1). In the block, each later byte stands for this field. A block of
- * 8,000 bytes thus expands to 24 MB.
+ * The compression table keeps a field of 3,000 bytes (RFC 7541 §6.2.1). A header block ends with 8,000 bytes, and each of these bytes
+ * stands for this field. The block thus expands to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])

@@ -26,9 +26,10 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver with which JSON.stringify later writes numbers unchanged, even those that a double would change. Returns undefined if a
- * quick check finds no number that a double would change. For a number that a double would change, the reviver counts the digits that the
- * number has when it is written without an exponent. If there are more than `maxDigits`, the reviver throws NumberTooLarge.
+ * Returns a reviver for `parseJson`. JSON.stringify later writes the parsed numbers unchanged, even numbers that a double would change.
+ * Returns undefined if a quick check finds no number that a double would change. For a number that a double would change, the reviver
+ * counts the digits that the number has when it is written without an exponent. If there are more than `maxDigits`, the reviver throws
+ * NumberTooLarge.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

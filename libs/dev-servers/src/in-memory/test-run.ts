@@ -8,7 +8,10 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Free memory that a run requires. It is several times the memory that a run uses at any moment. */
+/**
+ * A run keeps its temporary files in memory only if at least this much memory is free. It is several times the most memory that a run uses
+ * at one time.
+ */
 const roomBytes = 6 * 2 ** 30
 
 /** The file system must allow execution, because tests run programs in temporary directories. */

@@ -13,7 +13,10 @@ import type { EventRow } from './tables.ts'
  */
 export const source = 'ingestion-api-dual-write'
 
-/** Each top-level key of the metadata becomes one name. The v3 table has the same names, so the backfill writes the same values. */
+/**
+ * Each top-level key of the metadata becomes one entry of the three columns. The v3 table has the same keys, so the backfill writes the
+ * same values to these columns as this function.
+ */
 export function eventMetadata(
   metadata: MetadataNode,
   isEstimated = false,
@@ -26,7 +29,7 @@ export function eventMetadata(
   }
 }
 
-/** Marks tokens that the server has counted. */
+/** This metadata entry shows that the server counted the tokens, because the client sent no counts. */
 export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {

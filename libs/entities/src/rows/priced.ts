@@ -1,4 +1,4 @@
-// Determines usage and cost of a merged observation, with the catalog and rules of spans.
+// Determines usage and cost of a merged observation, with the same catalog and the same rules as for spans.
 import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'

@@ -15,7 +15,8 @@ const day = 86_400_000
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // A day needs at most one row, because a newer row of the trace replaces the rows of the same day.
+  // Each day needs at most one row (the trace's current row or a tombstone), because this row replaces all older rows of the trace on the
+  // same day.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]

@@ -1,7 +1,7 @@
 // Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests instead of growing (F29,
 // F40, F53). Counts only received bytes, so that a client cannot use up the budget by announcing large bodies. If memory is short, a
-// project's oldest upload takes the memory of the project's younger uploads. Without such evictions, all uploads could wait for memory
-// forever.
+// project's oldest upload takes the memory of the project's younger uploads. Without such evictions, uploads could fail for lack of memory
+// again and again, and none would complete.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -44,8 +44,8 @@ interface Holder {
   readonly share: Share
   readonly eviction: AbortController
   /**
-   * The number of this request in the order in which the first bytes of all requests arrived. It is 0 until the first byte of this request
-   * has arrived.
+   * The position of this request if all requests are ordered by the arrival of their first byte. The first request has the position 1. The
+   * position is 0 until the first byte of this request has arrived.
    */
   age: number
   bytes: number
@@ -74,8 +74,8 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
 
   /**
    * Returns the uploads that `holder` may evict, from all projects, in the order of eviction. The first part of the list has all uploads
-   * except the oldest upload of each project, beginning with the project that has the most bytes. The second part has the oldest uploads
-   * that are younger than `holder`.
+   * except the oldest upload of each project. The uploads of the project with the most bytes come first. The second part has the oldest
+   * upload of each project, if this upload is younger than `holder`.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)

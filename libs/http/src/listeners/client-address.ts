@@ -1,5 +1,5 @@
 // Finds the address of a client, for limits per address. If a request comes from a trusted proxy, the client's address is in
-// X-Forwarded-For. The trusted proxy itself has no limits.
+// X-Forwarded-For. The limits never apply to the address of the trusted proxy itself.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 

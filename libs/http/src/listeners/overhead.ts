@@ -1,14 +1,17 @@
 // Finds HTTP/2 connections that send frames without requests, such as window updates. Node handles these frames by itself, so only the
 // number of received bytes reveals them.
 
-/** Number of bytes, besides requests and bodies, that a connection can send at once. A keep-alive ping has 17 bytes. */
+/** Number of bytes that a connection can send at once, besides the heads and bodies of requests. A keep-alive ping has 17 bytes. */
 const burstBytes = 256 * 1024
-/** Number of bytes, besides requests and bodies, that a connection can send per second after such a burst. */
+/** Number of bytes that a connection can send per second after such a burst, besides the heads and bodies of requests. */
 const bytesPerSecond = 16 * 1024
 
 export interface Overhead {
   accountFor(bytes: number): void
-  /** True if the connection has sent too many bytes outside of requests and bodies. The caller must call this method regularly. */
+  /**
+   * True if the connection has sent too many bytes that belong neither to the head nor to the body of a request. The caller must call this
+   * method regularly.
+   */
   isExceeded(bytesRead: number): boolean
 }
 

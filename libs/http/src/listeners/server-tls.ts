@@ -9,8 +9,8 @@ export interface Handshakes {
 export interface ServerTls {
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Limits the handshakes of a server that does not listen yet. When the key pair changes, the server also gets the new key pair, for new
-   * connections.
+   * Limits the TLS handshakes of the server. Must be called before the server listens. After each change of the key pair, the server uses
+   * the new key pair for new connections.
    */
   guard(server: TlsServer): Handshakes
 }

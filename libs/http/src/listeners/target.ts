@@ -8,7 +8,7 @@ export interface Target {
 
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
-/** Parses a target of origin or absolute form (RFC 9112 §3.2). Never throws. */
+/** Parses a request target in origin form or absolute form (RFC 9112 §3.2). Never throws. */
 export function parseTarget(target: string | undefined): Target {
   const [local = ''] = (target ?? '').replace(absoluteForm, '').split('#', 1)
   const query = local.indexOf('?')
