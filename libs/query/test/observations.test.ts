@@ -1,4 +1,5 @@
-// Tests lists on the real engine. All pages together must contain each observation once, in its newest version.
+// Tests the paged lists of observations on the real engine. All pages of a list together must contain each observation once, in its newest
+// version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'

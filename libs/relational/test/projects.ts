@@ -1,4 +1,4 @@
-// Creates projects for the suites of the aggregates.
+// Creates projects for the suites in `aggregates/`.
 import { randomUUID } from 'node:crypto'
 import type { RelationalStore } from '../src/store/store.ts'
 import type { Author } from '../src/tenancy/audit.ts'

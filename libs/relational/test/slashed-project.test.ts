@@ -1,4 +1,4 @@
-// This server rejects these project ids, but v3's table can contain them.
+// This server rejects project ids that contain a slash, but v3's table can contain such ids.
 import { randomUUID } from 'node:crypto'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -84,7 +84,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** The tables that migration 0001 created in releases before migration 0004 existed. */
+/** The tables that migration 0001 created in the releases that did not yet contain migration 0004. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

@@ -3,7 +3,10 @@
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
-  /** Adds a file with the same columns. Returns the bytes to append to the joined file, and the number of rows in the added file. */
+  /**
+   * Adds a file to the joined file. All added files must have the same columns. Returns the bytes to append to the joined file, and the
+   * number of rows in the added file.
+   */
   add(file: Uint8Array): { readonly bytes: Uint8Array; readonly rows: number }
   /** Returns the footer of the joined file. */
   end(): Uint8Array

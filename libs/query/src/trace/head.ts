@@ -62,8 +62,8 @@ export interface TraceHead {
 }
 
 /**
- * Returns the sums and the range of the observations' start times. Returns undefined if the project has no such trace. Throws a
- * `column_store_*` error, or the abort signal's reason.
+ * Returns sums and other values over all observations of the trace, and the range of the observations' start times. Returns undefined if
+ * the project has no such trace. Throws a `column_store_*` error, or the abort signal's reason.
  */
 export async function readTraceHead(
   columnStore: Reads,

@@ -21,8 +21,8 @@ export interface TraceOptions {
 interface TreeColumns {
   readonly ids: readonly string[]
   /**
-   * For each row, the row number of its parent. -1 marks a root. -2 - n means that the parent is not in the tree, and that its id is
-   * `missing[n]`.
+   * For each row, the row number of its parent, or -1 for a root. If the parent is not in the tree, the value is `-2 - n`, and `missing[n]`
+   * is the parent's id.
    */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
@@ -157,7 +157,8 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // Fields with few distinct values come first, so that their indexes have few digits.
+  // Each text is replaced by its index in `words`. The fields with few distinct values are added to `words` first, so that the indexes of
+  // these values have few digits.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)

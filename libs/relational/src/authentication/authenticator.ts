@@ -28,7 +28,10 @@ export interface AuthenticatorOptions {
    * soon accepted.
    */
   readonly negativeTtlMs?: number
-  /** During an outage of the store, a scope is used for this time after its last successful query. The default is 15 min. */
+  /**
+   * Maximum age of a cached scope that is used during an outage of the store; 15 min by default. The age counts from the start of the last
+   * successful query for this scope.
+   */
   readonly staleMs?: number
   /**
    * Maximum number of cached scopes; 10,000 by default. The maximum number of cached rejections is the smaller of `maxEntries` and 1,000.
@@ -106,7 +109,7 @@ export const createAuthenticator = (
   const backoff = createBackoff({ clock })
   let changes = 0
 
-  // The caches find entries by digests with a random prefix, so that no secret can be found in a memory dump.
+  // The key of a cache entry is a digest of a random prefix and the header, so that no secret can be found in a memory dump.
   const prefix = randomBytes(16).toString('base64')
   const digest = (header: string) => hash('sha256', prefix + header, 'base64')
 

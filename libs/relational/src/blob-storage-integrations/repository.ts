@@ -1,4 +1,4 @@
-// Exports to buckets (contract §19.6): their configuration and progress. Secrets arrive encrypted and appear in no audit entry.
+// The configuration and the progress of exports to buckets (contract §19.6). Secrets arrive encrypted and appear in no audit entry.
 import type { Author } from '../tenancy/audit.ts'
 import { type InProject, inProject, instance, type Store } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'

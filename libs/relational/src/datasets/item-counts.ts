@@ -129,7 +129,7 @@ export const divideRanges = (project: InProject, datasetId: string, size = range
     if ((await dataset.forUpdate().skipLocked().executeTakeFirst()) === undefined) return false
     const found = await rangesOf(rows, datasetId).select(sql<string>`from_created_at::text`.as('createdAt')).execute()
     const total = found.reduce((sum, { items }) => sum + Number(items), 0)
-    // After deletions, there can be too many ranges for the number of items.
+    // After deletions, the ranges can contain so few items that far fewer ranges would be enough. All ranges are then replaced.
     const isSparse = found.length > 16 + (4 * total) / size
     const whole = [{ createdAt: 'infinity', from_id: '', items: total }]
     const uneven = found.filter(({ parts, items }) => Number(parts) > 1 || Number(items) > 2 * size)

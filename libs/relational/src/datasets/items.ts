@@ -15,7 +15,7 @@ type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus
-  /** JSON text that keeps all digits of its numbers, like `input` and `expectedOutput`. */
+  /** Like `input` and `expectedOutput`, a JSON text that keeps all digits of its numbers. */
   readonly metadata: string | null
   readonly sourceTraceId: string | null
   readonly sourceObservationId: string | null
@@ -107,7 +107,7 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
  * starts later than the ended version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
-  // Versions from v3 have microseconds, which a Date cannot represent.
+  // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent.
   const newest = await rows
     .select('dataset_items')
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))

@@ -202,7 +202,7 @@ async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')
     .select(['id', 'valid_from as validFrom', 'is_deleted as isDeleted'])
-    // Versions from v3 have microseconds, which a Date cannot represent.
+    // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent.
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
     .where('id', 'in', ids)
     .where('valid_to', 'is', null)

@@ -17,7 +17,7 @@ export interface NotedDeletion extends Deletion {
   readonly id: string
   readonly isDone: boolean
   readonly firstNotedAt: Date
-  /** Time of the last request or of the completion. */
+  /** If `isDone`, the time of the completion. Otherwise, the time of the last request. */
   readonly updatedAt: Date
 }
 
@@ -107,8 +107,8 @@ export async function markDeleted(
 }
 
 /**
- * Returns when the deletion of the trace or of the whole project was requested. If both were requested, returns the earlier time. Throws
- * `relational_unavailable`.
+ * Returns the time at which the deletion of the trace or of the whole project was first requested. If both were requested, returns the
+ * earlier time. If none was requested, returns undefined. Throws `relational_unavailable`.
  */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
@@ -128,8 +128,8 @@ export interface DeletionsWanted {
 }
 
 /**
- * Yields the requested deletions in batches, in no particular order. Unless `pendingOnly` is set, the last batch contains the completely
- * deleted projects. Throws `relational_unavailable`.
+ * Yields the requested deletions in batches, in no particular order. Unless `pendingOnly` is set, the last batch contains the projects
+ * whose deletion is complete. Throws `relational_unavailable`.
  */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {

@@ -163,8 +163,8 @@ export interface EvaluatorChange {
 }
 
 /**
- * Throws `bad_request` if the definition has another type, or if a rule does not map a variable of the new prompt. Throws
- * `precondition_failed` for a model that no connection of the project provides.
+ * Throws `bad_request` if the type of the new definition differs from the evaluator's type, or if a rule does not map a variable of the new
+ * prompt. Throws `precondition_failed` for a model that no connection of the project provides.
  */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(

@@ -1,4 +1,5 @@
-// Resolves a credential to its scope with one query. The secret determines the key, even if the public key belongs to another key.
+// Resolves a credential to its scope with one query. The secret alone determines the API key, even if the public key belongs to a different
+// API key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -23,7 +24,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is only shown to people, and a write per request would cost too much. */
+/** A key's `last_used_at` is written at most once in this time. It is only shown to people, and a write per request would cost too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -77,9 +78,9 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * Finds the key with this public key, and compares the secret with the key's slow hash. If the key's row has a fast hash with the current
-   * salt, the given secret must be wrong, because its fast hash was not found. The secret is then rejected without the slow hash. Without
-   * this check, a client that has only a public key could cause 40 ms of CPU time with each guess.
+   * Finds the key with this public key, and compares the secret with the key's slow hash. The caller has found no key with the secret's
+   * fast hash. If the key's row has a fast hash with the current salt, the secret is therefore wrong, and is rejected without the slow
+   * hash. Without this check, a client that has only a public key could cause 40 ms of CPU time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)

@@ -17,7 +17,7 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** The item need not exist yet. The first version of the item that contains the file takes over the reference. */
+/** The item need not exist yet. When a version of the item that refers to media is written, its own references replace this reference. */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string

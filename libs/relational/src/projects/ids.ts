@@ -2,8 +2,8 @@
 import { AppError } from '@svc-server/errors'
 
 /**
- * Keys on the log, paths, URLs, and file names in blob storage contain the ids of organizations and projects. The ids therefore have only
- * characters that have no special meaning there.
+ * The ids of organizations and projects are parts of paths, URLs, file names in blob storage, and keys of records on the log. The ids
+ * therefore have only characters that have no special meaning there.
  */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -260,8 +260,8 @@ async function dependents(
 }
 
 /**
- * Deletes the selected versions, or all versions, and returns their number. The label `latest` moves to the newest remaining version.
- * Throws `bad_request` if other prompts refer to one of the versions.
+ * Deletes the selected versions, or all versions, and returns how many versions it deleted. The label `latest` moves to the newest
+ * remaining version. Throws `bad_request` if other prompts refer to one of the versions.
  */
 export async function deletePrompt(project: InProject, by: Author, name: string, { version, label }: VersionChoice = {}): Promise<number> {
   if (!canBeId(name)) return 0

@@ -1,6 +1,9 @@
 import { isAppError } from '@svc-server/errors'
 
-/** True if a row with this key already exists. If `constraints` are given, true only if the row violated one of these constraints. */
+/**
+ * True if the store refused a row because a row with its key already exists. If `constraints` are given, true only if the refused row
+ * violated one of these constraints.
+ */
 export const isConflict = (error: unknown, ...constraints: readonly string[]): boolean =>
   isAppError(error) && error.code === 'conflict' && (constraints.length === 0 || constraints.includes(String(error.params['constraint'])))
 

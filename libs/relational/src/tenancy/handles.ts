@@ -39,8 +39,8 @@ interface OrganizationAuditEntry extends AuditEntry {
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
   /**
-   * Runs the given changes of the organization one after the other. Used for changes that lock the organization's row. A waiting change
-   * occupies no connection.
+   * Runs `work`, a change of the organization, after all earlier changes of the organization in this process have ended. Used for changes
+   * that lock the organization's row. A waiting change occupies no connection. Throws `overloaded` if too many changes are waiting.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }

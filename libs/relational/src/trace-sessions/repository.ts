@@ -1,4 +1,5 @@
-// Rows of v3's sessions. In v4, a trace contains the id of its session, so v4 adds such rows only for a return to v3.
+// Rows of v3's sessions. In v4, a trace contains the id of its session, so v4 does not need these rows. v4 adds them only when an operator
+// migrates down to return to v3.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { timesAt } from '../tenancy/times.ts'

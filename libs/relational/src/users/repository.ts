@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** Email address in lowercase. v3 allows users without an address. */
+  /** Email address in lowercase. Empty for a user without an address, which v3 allows. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null

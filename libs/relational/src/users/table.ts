@@ -16,14 +16,14 @@ export const tables = {
     admin: 'boolean=',
   }),
   sign_in_sessions: columns({
-    /** SHA-256 of the token, which only the browser has. */
+    /** SHA-256 of the token. Only the user's browser has the token itself. */
     token_hash: 'text',
     user_id: 'text',
     created_at: 'time',
     last_used_at: 'time',
   }),
   one_time_links: columns({
-    /** SHA-256 of the token, which only the link contains. */
+    /** SHA-256 of the token. The token itself is only in the sign-in link that the user gets. */
     token_hash: 'text',
     user_id: 'text',
     created_at: 'time',

@@ -1,5 +1,5 @@
-// Creates the tables for users, their roles, and their sessions (contract §§19.2, 19.3). v3 also creates the tables of users and
-// memberships.
+// Creates the tables for users, their memberships (which contain their roles), their sessions, and their sign-in links (contract §§19.2,
+// 19.3). In a database of v3, the tables for users and memberships already exist.
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack } from './tables.ts'

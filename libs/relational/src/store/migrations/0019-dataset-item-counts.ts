@@ -15,8 +15,9 @@ const changes = {
 }
 
 /**
- * SQL that counts the changed items in their ranges. Items are ordered by descending time, and then by ascending id. `for key share` locks
- * the datasets, so that their ranges stay unchanged until the transaction ends.
+ * Returns the body of the trigger's function. For each range of a dataset's items, the function adds a row to `dataset_item_counts` with
+ * the change of the range's number of items. Items are ordered by descending time, and then by ascending id. `for key share` locks the
+ * datasets, so that their ranges stay unchanged until the transaction ends.
  */
 const counting = (from: string) => `
 begin
