@@ -1,6 +1,6 @@
 // Media types in which a list operation can return all matching rows in one response (ADR 0052).
 
-/** Any other `Accept` header gets a JSON page. */
+/** A request whose `Accept` header begins with none of these types gets a JSON page. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
 export type StreamType = (typeof streamTypes)[number]
 

@@ -76,7 +76,8 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Our families `batch` and `named` have the same fields as `default`. Published clients list these operations under `default`.
+    // Errors of our families `batch` and `named` have at least the fields of the family `default`. Published clients list the operations of
+    // these families under `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)

@@ -191,7 +191,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again, and then run the whole proof under a new name.
+    // The next try must collect late changes again, and then run the whole proof again. The new `startedMs` gives this proof a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -75,8 +75,8 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
 }
 
 /**
- * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if readers of the log have not
- * processed these records yet.
+ * Waits until all records accepted before the given time are in the old tables. Throws `backfill_refused` if the readers of the log have
+ * not processed these records within `settleMs`.
  */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 

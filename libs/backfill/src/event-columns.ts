@@ -7,7 +7,7 @@ const text = (column: string) => `ifNull(${column}, '')`
 const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
-/** A text that begins like a JSON object has the type of an object. The merger has the same rule. */
+/** A text that begins with `{` and is a JSON object with at least one key has the type of an object. The merger has the same rule. */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
 const metadataOf = (map: string): Columns => ({

@@ -30,8 +30,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of one level to the item of their parent. A child that already has an item keeps it: a span belongs to the item
- * whose root is the span's nearest ancestor.
+ * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item, because a child that is
+ * the root of an item belongs to that item, and so do the spans below the child.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
@@ -90,9 +90,10 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the virtual roots of traces that have a row. Traces with a root from OTel are left out, because they need no virtual root. Traces
- * with run items are included even if they have no observation from before the cutoff. If the live path wrote the row of a trace, the trace
- * is included only with `isLate`, and only if it has an observation from before the cutoff. `range` comes from `rangeOf`.
+ * Inserts a virtual root for each trace that has a row in the table `traces`. Traces with a root from OTel are left out, because they need
+ * no virtual root. If the row of a trace is from before the cutoff, the trace is included even if it has no observation from before the
+ * cutoff. If the live path wrote the row of a trace, the trace is included only with `isLate`, and only if it has an observation from
+ * before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

@@ -9,7 +9,7 @@ import type { Scope } from './step.ts'
 
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Collects root spans from OTel and virtual roots. Deleted spans are left out. */
+/** Collects the virtual roots, and the root spans that came from OTel. Deleted spans are left out. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))

@@ -1,5 +1,5 @@
-// Removes rows of deleted traces that the backfill has restored. This happens if a trace is deleted while the backfill inserts rows of the
-// trace. The rows are removed from the events tables and from the backfill's own tables.
+// If a trace is deleted while the backfill inserts rows of this trace, the backfill restores deleted rows. This module removes such rows.
+// The rows are removed from the events tables and from the backfill's own tables.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'

@@ -85,7 +85,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // A row contains the run item of a span, and the level of the span below the root of the run item. The batch id identifies an attempt.
+  // Each row of this table belongs to one span. The row contains the span's run item, and how many levels the span is below the root span
+  // of the run item. The batch id identifies an attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -108,8 +109,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * For each span of a chunk, the proof searches the span's ancestors, level by level. `proofSpans` contains the state of this search. Each
- * row of the other tables belongs to one run of the proof.
+ * For each span of a chunk, the proof searches the span's ancestors, level by level. `proofSpans` contains the state of this search. In the
+ * other three tables, each row belongs to one run of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

@@ -61,7 +61,7 @@ export function copiedRatio(steps: readonly StepStatus[]): number {
 /** Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun. Returns null if there are none. */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null
-  return `Data accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had already begun and does not copy it.`
+  return `Data accepted in write mode legacy since ${first.legacySince} is not in the events tables: the backfill had already begun and does not copy it.`
 }
 
 function statusOf(step: StepRow, isCurrent: boolean, nowMs: number): StepStatus {

@@ -6,7 +6,7 @@ import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
 
 export interface StepProgress {
-  /** Number of finished rows. `rows` and `totalRows` count only the phases that have begun. */
+  /** Number of finished rows. `rows` and `totalRows` include only rows of phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number

@@ -4,7 +4,10 @@ import type { PhaseState, Progress } from './walk-phase.ts'
 export interface StepState {
   /** Only in step 1. The backfill leaves out rows from this time on, because the writers already store them in the events tables. */
   readonly cutoffMs?: number
-  /** Only in step 4. After the backfill, a trace counts as changed if it changes at or after this time. */
+  /**
+   * Set only in step 4. If a row from which the events of a trace take values changed at or after this time, the proof accepts that these
+   * events differ from their expected values.
+   */
   readonly settledMs?: number
   /** The next value of `settledMs`. It becomes `settledMs` when the old tables contain all data from before this time. */
   readonly settlingMs?: number

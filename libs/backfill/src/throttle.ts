@@ -41,7 +41,7 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
  */
 const secondsOfChunk = 5
 
-/** If a rate is set, limits the rows of a chunk. Other work may have to wait until a chunk ends. */
+/** Limits the number of rows in a chunk if a rate is set. Other work may have to wait until a chunk ends. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
@@ -122,8 +122,8 @@ export interface Disk extends Space {
 }
 
 /**
- * The backfill needs at most this many bytes of disk space for each byte of the old tables. The benchmark measures 3.4; contract §8.2
- * states slightly less.
+ * The backfill needs at most this many bytes of disk space for each byte of the old tables. The benchmark measured 3.4 bytes. Contract §8.2
+ * states about three.
  */
 const diskFactor = 3.5
 /** Minimum free share of a disk. Live inserts, and merges of large parts, need this space. `svc doctor` uses the same limit. */
@@ -146,7 +146,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
     ]
     return {
       state: 'unknown',
-      says: `Whether the disk has enough free space is not checked, because the column store's user cannot read ${unknown.filter(Boolean).join(' and ')}. The backfill writes up to ${diskFactor} times the size of these tables.`,
+      says: `Whether the disk has enough free space is not checked, because the column store's user cannot read ${unknown.filter(Boolean).join(' and ')}. The backfill writes up to ${diskFactor} times the size of the tables traces and observations.`,
     }
   }
   const wanted = sourceBytes * diskFactor + (totalBytes ?? 0) * minFreeShare
@@ -155,7 +155,9 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/** Returns the reason why the disk is too full. Returns null if the backfill can continue. */
+/**
+ * If the disk has too little free space for the backfill to continue, returns a text for operators that says so. Otherwise returns null.
+ */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -42,8 +42,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * If a trace is deleted during the comparison, the trace can be in only one of the compared sets: the old rows or the events. A chunk with
- * a difference is therefore compared again, at most twice.
+ * If a trace is deleted during the comparison, one of the compared sets (the old rows and the events) can still contain the trace while the
+ * other set lacks it. A chunk with a difference is therefore compared again, at most twice.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -83,7 +83,8 @@ export async function verifyAll({ relational, columnStore, dialect, limits, slee
     await walkPhase(
       phase,
       { session, cutoffMs, settledMs, refreshDenied: denied.refresh },
-      // A phase that reads run items reads all months, because a run item of another month can have spans in this month.
+      // A phase that reads run items reads all months even if only `month` is verified, because a run item of another month can have spans
+      // in `month`.
       month === undefined || phase.source === null || phase.source.only !== undefined ? undefined : beginAt([month]),
       { limits, sleep, save: async () => {}, pause: async () => {} },
     )

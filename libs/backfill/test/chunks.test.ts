@@ -59,7 +59,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
     expect(done.map(({ month }) => month)).toEqual(done.map(({ month }) => month).sort((a, b) => b - a))
     for (const chunk of done) {
       const inside = rows.filter(row => within(chunk, row))
-      // A chunk never separates rows with the same key.
+      // All rows with the same key are in the same chunk. A chunk can therefore have more rows than `maxRows`, but not more keys.
       expect(new Set(inside.map(({ key }) => key.join('/'))).size).toBeLessThanOrEqual(limits.maxRows)
     }
   })

@@ -55,7 +55,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** Lists one statement of each phase. The text is the beginning of the failure message that the statement causes. */
+/** Lists one statement of each phase. `words` is the beginning of the reason with which the backfill fails if this statement fails. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],

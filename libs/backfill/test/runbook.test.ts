@@ -19,8 +19,8 @@ const says =
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
 /**
- * True for files whose returned sentences all reach operators. In other files, only sentences that the code throws or prints reach
- * operators.
+ * True for files in which every sentence that a function returns reaches operators. In other files, only sentences that the code throws or
+ * prints reach operators.
  */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 

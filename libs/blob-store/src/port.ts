@@ -28,7 +28,9 @@ interface SignedUrls {
 export interface BlobStore {
   /** Recorded with every stored object. */
   readonly name: string
-  /** If the bytes differ from the announcement, throws `bad_request` and stores nothing. Rethrows errors of the stream. */
+  /**
+   * If the length or the hash of `content` differs from `facts`, throws `bad_request` and stores nothing. Rethrows errors of the stream.
+   */
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
   /** Resolves with undefined if the key has no object. */
   get(key: string): Promise<StoredBlob | undefined>

@@ -8,8 +8,8 @@ import { hasTable } from './has-table.ts'
 const rowsAtOnce = 5_000
 
 /**
- * Adds a row for each session of a trace in the old tables, unless the session has a row already. Returns the number of added rows. Can be
- * repeated. Rejects with column_store_* or relational_store_*.
+ * Finds the sessions of all traces in the old table `traces`, and adds a row to the table `trace_sessions` for each session that has none.
+ * Returns the number of added rows. Can be repeated. Rejects with column_store_* or relational_store_*.
  */
 export async function addSessionsOfTraces(columnStore: ColumnStore, relational: RelationalStore): Promise<number> {
   if (!(await hasTable(columnStore, 'traces'))) return 0

@@ -85,13 +85,13 @@ test('status warns of data accepted in legacy after the backfill began, until th
     relational.db,
   )
   for (const day of [2, 3]) await noteLegacy(instance(relational), Date.UTC(2026, 6, day))
-  const missed = 'Data accepted in legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
+  const missed = 'Data accepted in write mode legacy since 2026-07-02T00:00:00.000Z is not in the events tables'
   expect((await svc('backfill', 'status')).text).toContain(missed)
   writeMode = 'legacy'
   onTestFinished(() => void (writeMode = 'dual'))
   expect(await svc('backfill', 'again', '--yes')).toMatchObject({ code: 2, text: expect.stringContaining('Switch to dual first') })
   writeMode = 'dual'
-  expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to start them again.')
+  expect((await svc('backfill', 'again')).text).toContain('Nothing was done. Add --yes to start the steps again.')
   expect((await svc('backfill', 'status')).text).toContain(missed)
   const owned = (await claimChain(instance(relational), 'runner'))!
   await sql`update background_migrations set finished_at = null where name like '20260701%step_1%'`.execute(relational.db)

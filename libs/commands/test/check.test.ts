@@ -36,7 +36,7 @@ function keepsThreeDays(projectId: string): RelationalStore {
   return { db: { selectFrom: query } } as unknown as RelationalStore
 }
 
-/** If true, no instance of the service runs. */
+/** If true, the command runs alone: no instance of the server is running. */
 let runsAlone = false
 
 async function check(...args: string[]) {

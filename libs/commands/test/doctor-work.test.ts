@@ -110,7 +110,7 @@ test('reports whether the backfill had rows to migrate', async () => {
   expect(await examineBackfill(relational, store, Date.now)).toMatchObject([
     {
       state: 'fault',
-      says: expect.stringContaining('accepted in legacy since 2026-01-10'),
+      says: expect.stringContaining('accepted in write mode legacy since 2026-01-10'),
       do: expect.stringContaining('svc backfill again'),
     },
   ])

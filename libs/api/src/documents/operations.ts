@@ -23,7 +23,7 @@ export const docs = operation({
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',
-  summary: 'Read this description of the API as a page.',
+  summary: 'Read the OpenAPI description of this API as an HTML page.',
 })
 
 export const docsAsset = operation({

@@ -55,5 +55,5 @@ export const listItems = operation({
   streamQuery: itemsQuery.extend({ limit: limitParameter({ min: 0, max: maxStreamRows }) }),
   responses: { 200: ExperimentItemsResponse },
   waits: true,
-  summary: 'List experiment items with their scores, newest first.',
+  summary: 'List experiment items, newest first, with the scores of each item.',
 })

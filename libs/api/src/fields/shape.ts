@@ -97,7 +97,9 @@ export function bodyShape(schema: z.ZodType): Shape {
     case 'default':
       return shapeOf(definition.innerType!)
     default:
-      throw new Error(`A schema of the kind '${definition.type}' has no shape. Give it a description, or read it in shape.ts.`)
+      throw new Error(
+        `A schema of the kind '${definition.type}' has no shape. Add a description to the schema, or make shape.ts support this kind.`,
+      )
   }
 }
 

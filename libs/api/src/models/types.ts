@@ -84,7 +84,11 @@ export const CreateModelRequest = z
     if (isFlat === isSet(pricingTiers))
       context.addIssue({ code: 'custom', message: 'Send either flat prices or pricingTiers, not both.', path: ['pricingTiers'] })
     if (isSet(totalPrice) && (isSet(inputPrice) || isSet(outputPrice)))
-      context.addIssue({ code: 'custom', message: 'Send either totalPrice or inputPrice and outputPrice, not both.', path: ['totalPrice'] })
+      context.addIssue({
+        code: 'custom',
+        message: 'If you send totalPrice, send neither inputPrice nor outputPrice.',
+        path: ['totalPrice'],
+      })
   })
   .meta({ id: 'CreateModelRequest' })
 

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 
 const email = storedText.min(3).max(320)
-/** The handler checks the length, so that it can explain the error in a sentence. */
+/**
+ * This schema allows more characters than a password can have. The handler checks the exact limits, so that it can explain the error in a
+ * sentence.
+ */
 const password = storedText.max(1_024)
 const token = storedText.max(200)
 

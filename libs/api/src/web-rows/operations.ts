@@ -56,7 +56,7 @@ export const more = operation({
   body: MoreOfRowsRequest,
   responses: { 200: MoreOfRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Get metadata values and scores of rows, and sums over traces.',
+  summary: 'Get the metadata values and scores of rows, and the total number of observations, cost and tokens of each trace.',
 })
 
 export const facets = operation({

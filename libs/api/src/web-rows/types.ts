@@ -114,7 +114,8 @@ export const Facets = z
 
 /**
  * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. A bucket of a day or more begins at midnight in the
- * requested time zone. The `startMs` of such a bucket is this local date and time, interpreted as UTC.
+ * requested time zone. The `startMs` of such a bucket is not the instant of this local midnight: it is midnight UTC of the same calendar
+ * date.
  */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })

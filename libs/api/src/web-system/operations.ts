@@ -22,7 +22,7 @@ export const sdks = operation({
   bucket: 'none',
   responses: { 200: SystemSdks },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List the SDKs of the last seven days, and the SDKs that must be upgraded.',
+  summary: 'List the SDKs that sent data in the last seven days, each with the upgrade that it needs.',
 })
 
 export const migration = operation({

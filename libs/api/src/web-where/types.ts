@@ -12,7 +12,10 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** The state of the span that still needs the most steps until it is stored. `stored`: no span is waiting. */
+  /**
+   * The state of the trace. If spans of the trace are in different states, this is the state of the span that needs the most further steps
+   * before it is stored. `stored`: no span is waiting.
+   */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),

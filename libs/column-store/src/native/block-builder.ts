@@ -22,7 +22,7 @@ export interface BlockBuilder {
    * returns each buffer once.
    */
   finish(rows: number): Uint8Array[]
-  /** Returns the memory of a block to the pool. The caller must no longer read its parts. */
+  /** Returns the memory of a block to the pool. After this call, the caller must not read the block's parts. */
   recycle(parts: readonly Uint8Array[]): void
 }
 

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys collide with every seed. If many keys share
-// a hash, which rarely happens by chance, the further keys go to a JavaScript Map.
+// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys have equal hashes, whatever the seed is. If
+// many keys have equal hashes, which rarely happens by chance, the further keys go to a JavaScript Map.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Up to this length, copying byte by byte is cheaper than creating a view. */
@@ -47,7 +47,10 @@ export class ByteDictionary {
   #hashes = new Int32Array(64)
   /** A hash table with open addressing, which is at most half full. A slot contains the number of its entry plus 1, or 0 if it is empty. */
   #table = new Int32Array(128)
-  /** Numbers of entries by text. The map has only entries whose hash equals the hashes of too many other entries. */
+  /**
+   * Numbers of entries by text. If more than `mostAlike` entries have equal hashes, this map contains the further entries, which are then
+   * not in the hash table.
+   */
   #alike: Map<string, number> | undefined
 
   /** Returns all entries as the bytes of a String column. */

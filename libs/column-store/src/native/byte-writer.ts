@@ -109,7 +109,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Writes n zero bytes. In a column, each byte is an empty string, a zero, or a placeholder for NULL. */
+  /** Writes n zero bytes. In a column, zero bytes encode empty strings, the number 0, or placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -162,7 +162,10 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /** Writes a String value (length and bytes), and repairs invalid UTF-8. The check of a text that is only ASCII takes no extra time. */
+  /**
+   * Writes a String value (length and bytes), and repairs invalid UTF-8. For a text of up to `shortBytes` bytes, copying the text also
+   * shows whether the text is only ASCII. Such a text needs no further check.
+   */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -243,7 +246,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Starts an empty column; the returned segments stay unchanged. */
+  /** Returns the segments of the current column and starts an empty column. Later writes do not change the returned segments. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)
@@ -258,8 +261,8 @@ export class ByteWriter {
   }
 
   /**
-   * Starts an empty column in the current segment. Only for a writer whose bytes are not sent to the column store, because later writes
-   * overwrite the bytes.
+   * Starts an empty column in the current segment. Later writes overwrite the bytes of the previous column, so call this method only on a
+   * writer whose bytes are not sent to the column store.
    */
   rewind(): void {
     // Large values are rare, so the memory of a large value is not kept for the next column.

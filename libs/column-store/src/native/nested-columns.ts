@@ -100,7 +100,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** For each entry, a subclass adds the name's index and appends the value. */
+/** For each entry of a map, a subclass adds the index of the entry's name to `keys`, and appends the entry's value to `values`. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter

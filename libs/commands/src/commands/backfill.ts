@@ -182,7 +182,7 @@ async function again({ relational, writeMode, print }: CommandContext, { yes }: 
   if (current) throw new AppError('bad_request', `${current.name} is running: wait until it ends, or stop its runner first.`)
   if (!yes)
     return print(
-      'The five steps would start again and write the rows that the events tables lack. Nothing was done. Add --yes to start them again.',
+      'The five steps would start again and write the rows that the events tables lack. Nothing was done. Add --yes to start the steps again.',
     )
   await forgetSteps(instance(store))
   print('The steps start again when a backfill runner starts, or when you run the command svc backfill run.')
@@ -220,7 +220,7 @@ async function verify(context: CommandContext, { json, project, month }: Values)
         .map(([verdict, rows]) => `${verdict} ${rows}`)
         .join(', ')}.`,
     )
-    print(`The table backfill_verification contains the complete result as run ${proof.run}.`)
+    print(`The complete result is in the table backfill_verification, in the rows whose column run is ${proof.run}.`)
   }
   if (!isExact(proof.total))
     throw new AppError('backfill_failed', 'The rows of the events tables differ from the rows that the backfill makes from the old tables.')

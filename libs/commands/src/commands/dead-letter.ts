@@ -33,7 +33,10 @@ const dayMs = 86_400_000
 const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
-/** Yields the dead letters without deleted data. The writers remove deleted data from the topic, but only minutes after the deletion. */
+/**
+ * Yields the dead letters, and leaves out the data of deleted traces and projects. The writers remove such data from the topic, but only
+ * minutes after the deletion.
+ */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
   for await (const { deadLetter } of deadLetters(log)) {

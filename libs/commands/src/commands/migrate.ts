@@ -139,7 +139,9 @@ async function move(
   await answered(() => exclusive(() => migrateColumnStore(columnStore, { ...goal, onProgress })))
   const { state } = await answered(() => planMigration(columnStore, goal))
   const { shared, own } = statusOf(state)
-  print(`The column store is at version ${shared.version} of the list “shared” and at version ${own.version} of the list “own”.`)
+  print(
+    `The column store is at version ${shared.version} of the migration list “shared” and at version ${own.version} of the migration list “own”.`,
+  )
 }
 
 export const command: Command = {
@@ -182,6 +184,6 @@ async function requireOldTables({ writeMode, migrations }: CommandContext): Prom
   throw new AppError(
     'bad_request',
     'The write mode is events_only: spans that it accepted are only in the events tables and would be lost. Only legacy and dual have a way back. ' +
-      'If the services run in legacy or dual, set SVC_MIGRATION_V4_WRITE_MODE for this command to the same value. To migrate down and lose these spans, add --force.',
+      'If the services run in legacy or dual, set SVC_MIGRATION_V4_WRITE_MODE for this command to the same value. To migrate down and lose the spans that only the events tables contain, add --force.',
   )
 }

@@ -12,7 +12,7 @@ export interface Room {
   readonly totalBytes: number
 }
 
-/** @param where the disk's name in the sentence, such as "disk default" */
+/** @param where Name of the disk for the finding's text, such as "disk default". */
 export function roomFinding(area: Finding['area'], where: string, { freeBytes, totalBytes }: Room): Finding {
   const share = totalBytes === 0 ? 1 : freeBytes / totalBytes
   const says = `${Math.floor(share * 100)} % of ${where} is free${share < ampleFreeShare ? ` (${formatBytes(freeBytes)})` : ''}.`

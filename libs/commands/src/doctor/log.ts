@@ -72,7 +72,7 @@ function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Findin
         area,
         state: 'warning',
         says: `The merger has not yet read ${counted(records, 'record')} that may belong in the tables of v3.`,
-        do: 'Keep the merger running until svc doctor reports that the merger can be removed: services/merger/README.md.',
+        do: 'Keep the merger running until svc doctor reports that the merger can be removed. The file services/merger/README.md describes the removal.',
       },
     ]
   }

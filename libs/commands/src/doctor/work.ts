@@ -111,7 +111,7 @@ export async function examineBackfill(
       area,
       state: 'warning',
       says,
-      do: 'A backfill runner continues the step. Check whether a runner runs, and read in its log what it waits for.',
+      do: 'Only a running backfill runner can continue the step. Check whether a runner runs, and read in the log of the runner what it waits for.',
     },
   ]
 }

@@ -31,13 +31,19 @@ export const design = {
 export const assumptions = {
   /** Number of cores that a process uses. Its threads have unequal work, so a process cannot keep more cores busy. */
   coresOfProcess: 1,
-  /** Share of the CPU time that the plan uses. The rest is for bursts and for the loss of a node. */
+  /**
+   * Share of the available CPU time that the plan uses. It applies to all processes except the column store. The rest is for bursts and for
+   * the loss of a node.
+   */
   utilisation: 0.6,
-  /** The same share for the column store. It is lower than `utilisation`, because merges come in bursts and reads also need CPU time. */
+  /**
+   * Share of the available CPU time that the plan uses for the column store. It is lower than `utilisation`, because merges come in bursts
+   * and reads also need CPU time.
+   */
   engineUtilisation: 0.5,
   /** Number of bytes that a broker can write per second, including replicas of other brokers' partitions. */
   brokerBytesPerSecond: 100e6,
-  /** Share of the disk that the plan fills. A merge needs as much free space as its largest part. */
+  /** Share of the disk that the plan fills. A merge needs as much free space as the largest part on the disk. */
   diskFill: 0.7,
   leastReplicas: 2,
 }
