@@ -19,7 +19,7 @@ export class ExperimentsClient {
     )
   }
 
-  /** List experiment items with their scores, newest first. */
+  /** List experiment items, newest first, with the scores of each item. */
   listItems(request: ListExperimentItemsRequest, requestOptions?: RequestOptions): HttpResponsePromise<ExperimentItemsResponse> {
     return sendApiRequest(
       this.options,
