@@ -30,6 +30,6 @@ export const ownerSettings = {
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'A partition halts only if more than this share of its last 100,000 spans was rejected for server-side reasons. The number of these spans must also be at least SVC_PROPAGATION_DEAD_LETTER_MIN.',
+    says: 'A partition halts only if more than this share of its last 100,000 spans was rejected for server-side reasons. The number of rejected spans must also be at least SVC_PROPAGATION_DEAD_LETTER_MIN.',
   }),
 }

@@ -7,7 +7,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. If a record of an older release has no write mode, the server also writes this record to these tables.',
+    says: 'Tables to which the server writes accepted data. The server uses the same tables for a record of an older release that has no write mode.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',

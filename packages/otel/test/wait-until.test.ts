@@ -1,4 +1,4 @@
-// Some platforms freeze a process after its response. Spans must be sent before that.
+// Some platforms freeze a process after its response. Spans must be sent before the platform freezes the process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,5 +1,5 @@
-// Attempts to run the chain of steps until the chain is finished. An attempt ends early if another runner has the lease, if a store is
-// down, or if a failed step waits for `retry-failed`.
+// Makes one attempt after another to run the chain of steps, until an attempt finishes the chain. An attempt ends early if another runner
+// has the lease, if a store is down, or if a failed step waits for `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'

@@ -32,7 +32,7 @@ export const backfillVariables = {
     default: '128MiB',
     min: MiB,
     max: 16_384 * MiB,
-    says: 'Maximum bytes of rows per chunk, estimated from a sample of each chunk.',
+    says: 'Maximum bytes of rows per chunk. The runner estimates the bytes of a chunk from a sample of its rows.',
   }),
   rowsPerSecond: mapped(
     setting.integer({

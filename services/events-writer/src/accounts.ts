@@ -1,5 +1,5 @@
-// A table's ledger rows count only the records of the modes that the table takes. A range of offsets is therefore not missing if at least
-// one table has a ledger row for it.
+// The ledger has rows for each table. These rows count only the records whose write mode the table takes. If several tables each take only
+// some write modes, a range of offsets is therefore not missing if at least one of these tables has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
@@ -7,8 +7,8 @@ export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
   /**
-   * False if there is a write mode in which none of these tables stores the records of the topic. A range can then lack a ledger row
-   * without a fault.
+   * If true, a range without a ledger row is a fault. False if there is a write mode in which none of these tables stores the records of
+   * the topic, because ranges without a ledger row are then normal.
    */
   readonly gaps: boolean
 }

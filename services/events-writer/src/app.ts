@@ -242,8 +242,8 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   })
 
   /**
-   * Called when the executor of deletions fails. For example, on the embedded log, a second writer process can take over the executor's
-   * group.
+   * Called when the executor of deletions fails. A possible cause on the embedded log: a second writer process has taken over the
+   * executor's group.
    */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)

@@ -13,16 +13,17 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules, and could have stored
- * other rows. All rows are then inserted under the current rules. `denied_since`: deletions have arrived after an earlier attempt. A
- * tombstone has a newer version than the row that it replaces, so a probe finds out which tombstones are missing.
+ * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt applied different rules, and could have
+ * stored different rows. All rows are then inserted under the current rules. `denied_since`: deletions have arrived after an earlier
+ * attempt. A tombstone has a newer version than the row that it replaces. A probe for a tombstone therefore does not accept the old row,
+ * and finds out which tombstones are missing.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /** A chunk with the whole range of offsets, but only with those records that this table stores. */
+  /** The part of the chunk for `destination`: the whole range of offsets, but only the records that this table takes. */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
@@ -62,8 +63,8 @@ export interface Deliveries {
 const noCatalog = '0'
 const ownMode = 'mode'
 /**
- * A suffix is appended to the digest of the rules in a note. The suffix records that an earlier attempt used other rules or other
- * deletions.
+ * A suffix is appended to the digest of the rules in a note. The suffix shows that an earlier attempt applied different rules (`+`), or
+ * that deletions have arrived after an earlier attempt (`~`).
  */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset. The metadata contains the notes, and also the names and versions of the rules.
@@ -146,7 +147,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/** The rules that affect the rows of this chunk. For example, the rules of entities do not affect chunks of spans. */
+/** Returns the rules that affect the rows of this chunk. If the chunk has no entities, the rules of entities are left out. */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 

@@ -32,8 +32,8 @@ export interface WriterHealth {
   unread(reason: string | null): void
   end(reason: string): void
   /**
-   * Reports the lags of the groups. Called regularly. The time without progress therefore starts when work appears, and not at the next
-   * probe.
+   * Receives the current lags of the groups. The caller calls this function regularly, so that the time without progress starts when work
+   * appears, and not at the next probe.
    */
   observe(lags: readonly GroupLag[]): void
   /** Number of halted partitions. An executor or a reader that has ended counts as one halted partition. */
@@ -58,8 +58,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Number of records that retention deleted before the writer read them. The number stays the same until the partition gets a new owner,
-   * which starts from a committed offset.
+   * Number of records that retention had deleted before the group first committed an offset. The number is set when this process gets the
+   * partition, and does not change afterwards. For an owner that starts from a committed offset, the number is 0.
    */
   readonly expired: number
 }

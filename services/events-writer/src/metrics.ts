@@ -12,7 +12,7 @@ export const writerMetrics = defineMetrics({
   deniedItems: {
     type: 'counter',
     name: 'svc_writer_denied_items_total',
-    help: 'Items that the writer stored as tombstones, because their trace or project was deleted, by table.',
+    help: 'Items, by table, that the writer stored as tombstones, because their trace or project was deleted.',
     labels: { table: anyValue },
   },
   deletionsPending: {
@@ -136,13 +136,13 @@ export const writerMetrics = defineMetrics({
   lostRecords: {
     type: 'gauge',
     name: 'svc_log_lost_records',
-    help: 'Damaged records of the embedded log that were skipped (svc log lost). Must be 0.',
+    help: 'Damaged records of the embedded log that were skipped. The command svc log lost lists their offsets. Must be 0.',
     labels: { topic: anyValue },
   },
   expiredRecords: {
     type: 'counter',
     name: 'svc_writer_expired_records_total',
-    help: 'Records that retention deleted before the group had committed any offset. Must be 0.',
+    help: 'Number of records that retention deleted before the group had committed any offset. Must be 0.',
     labels: { topic: anyValue, partition: anyValue },
   },
   unreadRecords: {
@@ -196,7 +196,7 @@ export const writerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_writer_halted',
-    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
   halts: {
     type: 'counter',

@@ -5,7 +5,10 @@ import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/** Returns the records that the destination takes, including records that the destination will reject. Returns null if there are none. */
+/**
+ * Returns the records that are meant for the destination according to the records' write mode, even if they are or will be rejected.
+ * Returns null if there are none.
+ */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

@@ -26,7 +26,9 @@ export interface OpenRecord {
   readonly rowBytes: number
   /** Units of work for the mapping, as the producer stated them. If the producer stated none, this is 0. */
   readonly work: number
-  /** True if every destination stores all rows of the record. False if only one of the destinations stores rows. */
+  /**
+   * True if each destination of the record stores all rows of the record. False if only one of the destinations stores rows of the record.
+   */
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number
@@ -81,7 +83,9 @@ const entityCopies = 2
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Opens an entity. Both tables of the topic take the entity's record, but only one of the tables stores rows of the entity. */
+/**
+ * Opens an entity. Two tables are destinations of the topic `entities`, but only the table for the entity's type stores rows of the entity.
+ */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength

@@ -42,8 +42,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On a single node, while another project sends a flood of spans, a span's delay consists mostly of this wait. At low load, a wait of
-    // 500 ms instead of 1 s doubles the number of inserts. The additional inserts cost 10 % of a core.
+    // On a single node, this wait is most of the delay of a project's spans while a different project sends a flood of spans. At low load,
+    // a wait of 500 ms instead of 1 s doubles the number of inserts. The additional inserts cost 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -96,7 +96,7 @@ export const writerVariables = {
   deadLetterShare: setting.ratio({
     env: 'SVC_WRITER_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'A partition halts only if more than this share of its last 100,000 spans was rejected for server-side reasons. The number of these spans must also be at least SVC_WRITER_DEAD_LETTER_MIN.',
+    says: 'A partition halts only if more than this share of its last 100,000 spans was rejected for server-side reasons. The number of rejected spans must also be at least SVC_WRITER_DEAD_LETTER_MIN.',
   }),
   progressThresholdMs: setting.durationMs({
     env: 'SVC_WRITER_PROGRESS_THRESHOLD_MS',
@@ -138,7 +138,7 @@ const fixed = {
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** The times at which deletions hide and remove rows. The default times range from seconds to minutes. */
+  /** The delays and intervals of hiding and removing the rows of deletions. The default values range from seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

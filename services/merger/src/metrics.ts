@@ -39,7 +39,7 @@ export const mergerMetrics = defineMetrics({
   expiredRecords: {
     type: 'counter',
     name: 'svc_merger_expired_records_total',
-    help: 'Records that retention deleted before the group had committed any offset. Must be 0.',
+    help: 'Number of records that retention deleted before the group had committed any offset. Must be 0.',
     labels: { topic: anyValue, partition: anyValue },
   },
   lagSeconds: {
@@ -62,6 +62,6 @@ export const mergerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_merger_halted',
-    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
 })

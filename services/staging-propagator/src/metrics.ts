@@ -98,6 +98,6 @@ export const propagatorMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_propagator_halted',
-    help: 'Partitions that are halted until an operator acts. Each halted partition is retried once a minute. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
   },
 })

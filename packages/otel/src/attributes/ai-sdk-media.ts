@@ -6,7 +6,10 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** Media contents in the attribute. Each key is the text that stands for the content in the attribute. */
+  /**
+   * The media contents that the attribute contains. Each key is the text of one content exactly as the attribute contains it, for example
+   * base64.
+   */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 

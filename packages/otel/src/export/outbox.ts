@@ -12,7 +12,7 @@ export interface OutboxSettings {
   readonly lost: LostSpans
   /** Maximum number of spans in one request while there is no backlog. */
   readonly maxBatchSpans: number
-  /** Maximum size of one request, measured in characters. A single span above this size is dropped. */
+  /** Maximum size of one request, measured in characters. A single span that has more characters is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number

@@ -38,11 +38,11 @@ export interface ExecutorDeps {
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the rows of a deletion are hidden, counted from the arrival of the deletion. Writers that do not know of the deletion
-   * yet insert most of its rows before the last of these times.
+   * Times at which the executor hides the rows of a deletion, counted from the arrival of the deletion. Some writers do not know of the
+   * deletion at first, and still insert rows that the deletion covers. They insert most of these rows before the last of the times.
    */
   readonly sweepsMs: readonly number[]
-  /** Interval at which rows are hidden again. */
+  /** After the last time in `sweepsMs`, the executor repeats the hiding at this interval. */
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing rows. */
   readonly knownMs: number

@@ -7,7 +7,7 @@ import type { Flag } from '@svc-server/deletions/flags'
 import { inBatches, rowsOf } from './statements.ts'
 
 export interface FlagRows {
-  /** The list must contain each flag of a trace only once. Rejects with column_store_*. */
+  /** The list must not contain the same flag of a trace twice. Rejects with column_store_*. */
   set(flags: readonly Flag[]): Promise<void>
 }
 

@@ -13,7 +13,10 @@ import {
 } from './statements.ts'
 
 export interface DeletableRows {
-  /** Hides all rows of the given traces. Rows of deleted projects are not hidden before they are deleted. Rejects with column_store_*. */
+  /**
+   * Hides all rows of the given traces. Ignores the given projects: `remove` deletes the rows of a project, and nothing hides these rows
+   * before. Rejects with column_store_*.
+   */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
    * Hides the rows of the given scores up to the given version. A score can have rows under several keys; all these rows are hidden. Audits

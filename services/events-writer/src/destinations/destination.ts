@@ -23,9 +23,9 @@ export interface Destination {
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version of the code that makes the rows. Destinations with the same name also have the same version. An intent contains this
-   * version. If the outcome of an insert is unknown and the insert used a different version, the writer inserts all rows of the chunk
-   * again.
+   * Name and version of the code that makes the rows. Destinations whose `rules` have the same name also have the same version of the
+   * rules. An intent contains this version. If the outcome of an insert is unknown, and the intent's version differs from the version of
+   * the running code, the writer inserts all rows of the chunk again.
    */
   readonly rules: Rules
   /**

@@ -17,7 +17,7 @@ const maxAgeMonths = 96
 export interface EntityTable<Row> {
   /** The type of the entities that the table takes; undefined if the table takes both types. */
   readonly entityType?: EntityRecord['entityType']
-  /** Length of the unit in which numeric time columns are stored, in microseconds. */
+  /** How many microseconds one unit of a numeric time column stands for. */
   readonly unitUs: number
   /** The columns of the key, and the column with the trace id. A tombstone of a deleted trace has only these columns. */
   readonly kept: readonly (keyof Row & string)[]

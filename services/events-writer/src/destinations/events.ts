@@ -1,4 +1,5 @@
-// The table events_full has one row per span, and the rows of staged entities. A view fills events_core from events_full.
+// The table events_full has one row per span. A staged entity can also have rows in this table: a current row, and a tombstone for each
+// earlier key. A view fills events_core from events_full.
 import { eventsKeyColumns } from '@svc-server/conservation/presence/key'
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'

@@ -14,7 +14,7 @@ export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Other brand names that can be in the names of attributes. */
+  /** Names that the names of attributes can contain in place of `svc`. */
   readonly brandAliases: readonly string[]
   /** Memory for large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool
@@ -51,7 +51,7 @@ export interface EncodedRows {
    * entity counts as one item, however many rows it has.
    */
   readonly items: number
-  /** Number of items of deleted traces and projects. All of their rows are tombstones. */
+  /** Number of items that belong to a deleted trace or project. All rows of these items are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** For each case, such as `repaired_text`, how many values were clamped, cut, repaired or unknown. */
@@ -64,7 +64,8 @@ export interface RowPlace {
   readonly versionUs: number
   readonly offset: number
   /**
-   * Position of the item in its record. If an item has several rows, each row has its own number: the position of the row in its record.
+   * Position of the item in its record. If the item has several rows, the index of each row is instead the position of the row among the
+   * rows of its record.
    */
   readonly index: number
 }

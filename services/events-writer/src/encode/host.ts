@@ -65,8 +65,9 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts the bytes of the current thread's blocks that were collected as garbage and not returned to the pool. Such a block was not
-   * stored, and its insert may still be running. When the thread ends, its count is dropped.
+   * Counts the bytes of the current thread's blocks that were collected as garbage and not returned to the pool. The writer returns only
+   * stored blocks: the insert of any other block may still be running and reading the memory of the block. When the thread ends, its count
+   * is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {

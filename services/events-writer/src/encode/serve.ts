@@ -1,4 +1,4 @@
-// The encoding thread. Its only state is the catalog, and the buffers of stored blocks, which it uses again.
+// The encoding thread. It keeps only the catalog, and the buffers of stored blocks. It uses these buffers again for new blocks.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'

@@ -6,7 +6,8 @@ import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 /**
- * Only `stored` proves that the rows are stored. With `answered`, the engine responded, but it could have restarted before its response.
+ * Only `stored` proves that the rows are stored. With `answered`, the engine responded, but a different engine process ran after the insert
+ * than before it, so the rows can be missing.
  */
 export type Outcome = 'stored' | 'answered' | 'refused'
 

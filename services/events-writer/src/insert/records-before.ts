@@ -13,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Unreadable and expired records are left out. Usually the record directly before the chunk has an earlier append time, and the function
- * reads only this record. Rejects with log_unavailable.
+ * Unreadable and expired records are left out. Usually the record directly before the chunk has an earlier append time than the chunk's
+ * first record. In this case, the function reads only that one record. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,

@@ -1,5 +1,6 @@
-// Copies rows to the dependent table (the table that a view fills) if it lacks their keys. For an insert, the engine writes the part of the
-// dependent table last. If the engine dies before that, only the table itself has the rows.
+// Copies rows to the dependent table (the table that a view fills) if it lacks their keys. An insert creates data parts in both tables. The
+// engine writes the parts of the dependent table last. If the engine dies before it writes them, the rows are only in the table that the
+// insert named.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -35,9 +35,9 @@ export interface Settled {
 }
 
 /**
- * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece. If the first insert then succeeds,
- * and the engine did not restart meanwhile, the rows of the piece are stored. With `answered`, the engine responded. If rows are then
- * missing, the next attempt needs a new token.
+ * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece. If the first insert of an untried
+ * piece succeeds, and the engine did not restart meanwhile, the rows are stored, and no probe is necessary. With `open`, the result of an
+ * attempt is unknown. With `answered`, the engine responded. If a probe then does not find some rows, the next attempt needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 

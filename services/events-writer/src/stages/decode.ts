@@ -1,4 +1,5 @@
-// This stage passes on a record if a table stores it in the record's write mode. The encoders decode the payload.
+// This stage hands a record to the next stage if at least one table takes the record in the record's write mode. The encoders decode the
+// payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
