@@ -38,7 +38,7 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
   const directory = join(builds, sourceHash(root))
   if (existsSync(join(directory, 'index.html'))) return directory
   say('Building the web app: this takes some seconds, once after each change of its sources.')
-  // Builds into a temporary directory and then moves it, so that an interrupted build leaves nothing.
+  // Builds into a temporary directory and then renames this directory, so that an interrupted build leaves nothing at the final path.
   const unfinished = `${directory}.${process.pid}`
   await build(root, nodePath, unfinished)
   keepFirst(unfinished, directory)

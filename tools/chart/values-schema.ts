@@ -79,7 +79,7 @@ export const valuesSchema: Node = {
         ]),
         username: text('Name of the SASL user. If empty, the secret’s name is used, as with Strimzi.'),
         existingSecret: secret('the SASL user’s password. With Strimzi, use the secret of the KafkaUser', {
-          usernameKey: 'the user’s name, if the secret contains it.',
+          usernameKey: 'the user’s name, if the secret has such an entry.',
           passwordKey: 'the user’s password.',
         }),
       }),

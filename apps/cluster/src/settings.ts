@@ -112,6 +112,6 @@ const read = new Set(
   ),
 )
 
-/** Returns the variables that `svc` commands read, too: the variables of the stores and the write mode. */
+/** Returns those of the given variables that `svc` commands also read: the variables of the stores and the write mode. */
 export const toldToCommands = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(given).filter(([name]) => read.has(name)))

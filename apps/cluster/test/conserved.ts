@@ -29,7 +29,8 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // If a client resends a refused request, the log can contain both attempts. This is the only allowed reason for more rows than spans.
+  // The log can contain a request although the response refused it. If the client resends this request, the log contains both attempts.
+  // This is the only allowed reason for more rows than spans.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

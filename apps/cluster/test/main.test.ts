@@ -31,7 +31,7 @@ interface Started {
 
 const begun: Started[] = []
 
-/** The nightly run starts the cluster's own broker. */
+/** In the nightly run, the value is undefined, and the cluster starts its own broker. Other runs use the shared broker. */
 const broker = await sized<() => Promise<Environment | undefined>>(async () => undefined, sharedBroker)()
 
 async function start(): Promise<Started> {

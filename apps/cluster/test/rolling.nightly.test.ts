@@ -1,5 +1,6 @@
-// Upgrades a cluster under load from an older release. In this older release, the propagators also merge the data for the tables of v3. The
-// test starts in write mode `dual`, replaces each process, and adds a merger. At the end, the test switches to `events_only`.
+// Upgrades a cluster from an older release to the current sources, while clients send data. In this older release, the propagators also
+// merge the data for the tables of v3. The test starts in write mode `dual`, replaces each process, and adds a merger. At the end, the test
+// switches to `events_only`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

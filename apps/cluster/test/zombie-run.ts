@@ -79,7 +79,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('this process drops its chunk'))
       expect(said).toHaveLength(1)
-      // The brokers write this error message when they refuse the commit.
+      // The text in parentheses is the error message with which the brokers refuse the commit.
       expect(said[0]).toMatch(/cannot be committed: this member no longer owns it \(The coordinator is not aware of this member\)/)
 
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })

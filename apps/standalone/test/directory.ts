@@ -1,5 +1,5 @@
-// Creates a directory with empty stores, in which an instance starts faster than in an empty directory. Tests of the first start use an
-// empty directory.
+// Creates a directory with empty stores, in which an instance starts faster than in an empty directory. Tests of the first start do not use
+// this file; they start an instance in an empty directory.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -59,7 +59,7 @@ async function exportTwoSpans(
 }
 
 describe.each((Object.keys(exporters) as (keyof typeof exporters)[]).map((name, at) => [name, at] as const))('%s', (name, at) => {
-  // The quick run sends with one compression per exporter, and with one exporter per compression.
+  // The quick run does not test all pairs of an exporter and a compression. It tests each exporter and each compression at least once.
   describe.each((['gzip', 'none'] as const).filter((_, law) => isAsked(at, law, 2)))('compression %s', compression => {
     test.each([
       ['header 4', { 'x-svc-ingestion-version': '4' }],

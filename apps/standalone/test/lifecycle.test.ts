@@ -70,7 +70,7 @@ describe('one instance', () => {
     })
     expect(answer.status).toBe(200)
     expect((await svc(directory.path, ports, 'keys', 'list')).out).toContain('from a test')
-    // In the quick run, apps/svc/test/main.test.ts runs an unknown command.
+    // The quick run omits the unknown command `nonsense`, because apps/svc/test/main.test.ts runs an unknown command in every run.
     for (const argv of sized([['topics', 'nonsense'], ['nonsense']], [['topics', 'nonsense']]))
       expect((await svc(directory.path, ports, ...argv)).code).toBe(2)
   })

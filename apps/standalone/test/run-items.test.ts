@@ -106,7 +106,8 @@ test('a run item is stored once and is added to the spans below its root, despit
       await waitFor(isThere, limit).catch(() => expect(JSON.parse(found)).toEqual(JSON.parse(wanted)))
     }
   }
-  // The nightly run also kills the instance before the other spans are sent, and waits for the rows before it changes the mode.
+  // Only the nightly run kills and restarts the instance before it sends the rest of the spans and events, and waits for the rows of both
+  // tables before the write mode changes.
   const inTwoSteps = async () => {
     await instance.end('SIGKILL')
     instance = await start(dual, settings)

@@ -6,7 +6,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// These SDKs write the header names with underscores.
+// The Python SDK of v2 writes the header names with underscores.
 const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
 const js3 = { 'X-Svc-Sdk-Name': 'svc-js', 'X-Svc-Sdk-Version': '3.39.2' }
 const python4 = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.6.1' }
@@ -100,7 +100,7 @@ test('requests of each SDK are counted by path, canaries are not counted, and SD
     expect(lines.map(shown)).toEqual(expected)
     return lines
   }
-  // An instance reports its counts every half minute. The interval is long, because each check starts a process.
+  // An instance reports its counts every half minute. The test checks only every 10 s, because each check starts a process.
   const lines = await vi.waitFor(stored, { timeout: 180_000, interval: 10_000 })
   for (const line of lines) expect(line).toMatchObject({ projects: 1, projectIds: ['default-project'] })
 

@@ -1,4 +1,4 @@
-// Several suites of a fresh checkout build the web app at the same time. Each suite must get a complete app.
+// In a fresh checkout, several test suites build the web app at the same time. Each suite must get a complete app.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -312,7 +312,7 @@ const waysToLive: readonly (readonly [way: 'key' | 'mouse', at: number])[] = [
   ['key', 900],
   ['mouse', 905],
 ]
-// In the quick run, app.test.ts presses the key.
+// The quick run omits the key `l` here, because app.test.ts presses this key in every run.
 test.each(sized(waysToLive, waysToLive.slice(1)))('one action shows what arrives by itself: %s', async (way, at) => {
   await page.goto('/project/default-project/observations')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()

@@ -10,7 +10,10 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Mode of the process that accepted the data. Null if the process was restarting. */
+  /**
+   * Write mode of the process that accepted the data. Null if the process was restarting during the request, because the mode is then
+   * unknown.
+   */
   readonly mode: Mode | null
 }
 

@@ -168,7 +168,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
       spans: project.spans.filter(({ traceId }) => !deleted.has(traceId)),
       scores: project.scores.filter(score => !deleted.has(score.traceId ?? '')),
     }
-    // Each check reads all rows, so a short interval would take much of the time that the deletion needs.
+    // Each check reads all rows. Frequent checks would therefore take processor time from the deletion and slow it down.
     const patient = { timeout: 60_000, interval: 500 }
     await expect.poll(async () => (await client.walk('/v2/observations', [['limit', '1000']])).length, patient).toBe(left.spans.length)
     await expect.poll(async () => (await client.walk('/v3/scores', [['limit', '100']])).length, patient).toBe(left.scores.length)

@@ -127,8 +127,9 @@ const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
 /**
- * Creates a query whose result fits on one page. For a page, the server reads only the scores between the earliest and the latest time of
- * the page's rows. This page contains all rows of the result.
+ * Creates a query whose result fits on one page. For each page, the server reads only the scores between the earliest and the latest time
+ * of the page's rows. The only page of this query contains all rows of the result, so the times of all rows determine which scores are
+ * expected.
  */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)

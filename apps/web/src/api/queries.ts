@@ -26,8 +26,8 @@ export const queries = new QueryClient({
 })
 
 /**
- * Reads a query again after a write. Cancels a read that began before the write, because that read would show the old state. For a query
- * without data, `invalidateQueries` waits for the read in flight instead of replacing this read.
+ * Reads a query again after a write. Cancels a read that began before the write, because that read would show the old state. If the query
+ * has no data yet, `invalidateQueries` alone would not replace a read in flight, but would wait for it.
  */
 export async function readAfterWrite(client: QueryClient, queryKey: QueryKey): Promise<void> {
   await client.cancelQueries({ queryKey })

@@ -74,8 +74,8 @@ function useFacet(project: string, field: string | undefined, typed: string) {
 }
 
 /**
- * If `columns` is given, the page reads the tables of v3, for which the server counts no values. The function then returns only names of
- * fields whose column is in `columns`, and the values `true` and `false` of fields.
+ * If `columns` is given, the page reads the tables of v3, for which the server counts no values. The function then returns only two kinds
+ * of completions: the names of fields whose column is in `columns`, and `true` and `false` as the values of boolean fields.
  */
 export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')

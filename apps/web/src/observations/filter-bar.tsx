@@ -12,7 +12,10 @@ interface FilterBarProps {
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
   readonly note: string | undefined
-  /** The columns by which the page can filter. If undefined, the page can filter by all columns, and the bar suggests counted values. */
+  /**
+   * The columns by which the page can filter. If undefined, the page can filter by all columns, and the bar also suggests values, each with
+   * the number of its rows.
+   */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void

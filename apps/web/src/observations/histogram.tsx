@@ -31,7 +31,10 @@ interface HistogramProps {
   readonly range: TimeRange
   readonly isEnabled: boolean
   readonly part: TimeRange | undefined
-  /** If `isDiffering` is true, the page also compares the part with the rest of the range. */
+  /**
+   * Called when the user selects or moves a part of the time range, and with undefined when the user removes the selection. If
+   * `isDiffering` is true, the page compares the part with the rest of the range.
+   */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean

@@ -11,7 +11,10 @@ import { maxRows, type Row, rowKey } from './rows.ts'
 const everyMs = 2_000
 /** Twenty rows per second. */
 const mostOfALook = 40
-/** An observation becomes a row only after its start, so each poll reads all rows that started within this time. */
+/**
+ * The row of an observation can arrive minutes after the observation's start time. The list therefore reads all rows that started at most
+ * this long before the live list began.
+ */
 const lookBackMs = 10 * 60_000
 
 /** If no event arrives for this time, the page polls. Normally, the server sends one event per second. */
@@ -29,7 +32,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** True while the user reads, because rows must not move under the pointer. */
+  /** True while the list must add no new rows. Rows must not move while the user reads them. */
   readonly isPaused: boolean
 }
 

@@ -21,7 +21,10 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** This function is a constant, so that useQueries combines the results again only when one of them changes. */
+/**
+ * This function is defined outside of the component and is always the same function, so that useQueries calls it again only when a result
+ * changes.
+ */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {

@@ -12,7 +12,8 @@ export const observationsText = {
   rows: (shown: string) => (shown === '1' ? '1 row' : `${shown} rows`),
   more: 'scroll for more',
   end: 'end of the list',
-  most: (count: string) => `The table keeps ${count} rows. Drag on the histogram or choose a shorter range to see older rows.`,
+  most: (count: string) =>
+    `The table keeps ${count} rows. To see older rows, drag on the histogram, or choose a time range that ends earlier.`,
   loadingMore: 'Loading more…',
   refresh: 'Read again',
   live: 'Live',
@@ -32,7 +33,7 @@ export const observationsText = {
   sorted: (count: string) => `The first ${count} rows in this order. Filter, or choose a shorter range, to see other rows.`,
   differs: 'What differs',
   differsHelp: (part: string, rest: string) =>
-    `These values differ most in their share of rows. The chosen part has ${part} rows, and the rest has ${rest} rows.`,
+    `The share of rows with each of these values differs most between the chosen part (${part} rows) and the rest (${rest} rows).`,
   differsShares: (part: string, rest: string) => `${part}, outside ${rest}`,
   differsNothing: 'Every value has the same share in both ranges.',
   onlyShort: 'Only',
@@ -53,7 +54,7 @@ export const observationsText = {
   bulkFailed: (failed: string, why: string) => `${failed} failed: ${why}`,
   bulkCancel: 'Stop',
   compare: 'Compare',
-  compareHelp: 'Mark two rows of two traces to compare them.',
+  compareHelp: 'To compare two traces, mark one row of each.',
   copyIds: 'Copy ids',
   linkCopied: 'The link to this page is copied.',
   linkNotCopied: 'The browser did not allow copying. Copy the address of the page instead.',

@@ -51,7 +51,8 @@ export function readField(value: string): number {
 
 /**
  * Returns the start of each bucket, and the end of the last bucket. A day bucket begins at midnight. A day bucket is not 24 hours long if
- * the clock changes on this day. `wall` is the clock's value at the start of a day bucket.
+ * the clock changes on this day. `wall` is the value that the clock shows at the edge. For buckets shorter than a day, `wall` is exact only
+ * until the clock changes.
  */
 export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
   const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs

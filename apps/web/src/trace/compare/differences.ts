@@ -40,7 +40,7 @@ export interface Piece {
   readonly in: 'both' | 'a' | 'b'
 }
 
-/** A word comparison of longer texts would take seconds. */
+/** Maximum total length of two texts that are compared word by word. With longer texts, the comparison would take seconds. */
 const longestText = 40_000
 
 export function wordDifferences(a: string, b: string): readonly Piece[] {

@@ -152,7 +152,7 @@ export function createJsonView(host: HTMLElement, document: Document): JsonView 
   }
   let known = -1
   const resized = new ResizeObserver(() => {
-    // Where a line breaks depends on the width, but not on the height.
+    // The positions of line breaks depend on the width, but not on the height.
     if (host.clientWidth === known) return draw()
     known = host.clientWidth
     relayout()

@@ -100,7 +100,7 @@ describe('a trace of an agent', () => {
   test('has a critical path, computed backwards from the child that finishes last', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
-    // No other child had finished before the chat began, so the path then contains only the root.
+    // No other child had finished before the chat began, so the part of the path before the chat contains only the root.
     expect(said).toEqual([
       ['answer', 0, 350],
       ['chat', 350, 400],

@@ -1,4 +1,4 @@
-// Finds rows for keyboard keys, and searches rows by text.
+// Finds the rows to which a key of the keyboard moves the selection, and searches rows by text.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
@@ -51,7 +51,7 @@ export function findNames(model: TraceModel, index: NameIndex, text: string): re
   const { preorder, names, types, models, messages, keys, keySets, orphanage } = model
   const fits = Uint8Array.from(index.texts, each => (each.includes(sought) ? 1 : 0))
   const keysFit = Uint8Array.from(keySets, set => (set.some(key => fits[key] === 1) ? 1 : 0))
-  // Short texts are not searched in ids, because they would often match random ids by chance.
+  // Ids are not searched for short texts, because a short text would often match a random id by chance.
   const idFits = sought.length >= 4 ? findIds(model, index.ids, sought) : undefined
   return Array.from(preorder).filter(
     row =>

@@ -37,8 +37,8 @@ export interface Piece {
 }
 
 /**
- * A gap is a long time in which a row ran, but none of its children did. `us` contains the start and the end of each gap, row by row. The
- * numbers of a row begin at index 2 × `begins[row]`.
+ * A gap is a long time in which a row ran, but none of its children did. `us` contains the start and the end of each gap, row by row. In
+ * `us`, the gaps of a row begin at index 2 × `begins[row]`.
  */
 export interface Gaps {
   readonly begins: Int32Array
@@ -82,7 +82,7 @@ export interface TraceModel {
   /** `preorder` has the rows from top to bottom. `places` has each row's position in this order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
-  /** Number of rows in each subtree, including the row itself. */
+  /** For each row: the number of rows in its subtree, including the row itself. */
   readonly sizes: Int32Array
   /** Microseconds since the start of the trace. */
   readonly startsUs: Float64Array
@@ -97,7 +97,7 @@ export interface TraceModel {
   readonly costs: Float64Array
   readonly ownTokens: Float64Array
   readonly tokens: Float64Array
-  /** Number of errors in each subtree, including the row itself. */
+  /** For each row: the number of errors in its subtree, including the row itself. */
   readonly errors: Int32Array
   /** Number of descendants that the server has not sent. The sums of a row include these descendants. */
   readonly hidden: Int32Array

@@ -22,7 +22,10 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Counts the entries directly below a row while all groups are folded. The slot `model.rows` stands for the roots. */
+/**
+ * Returns how many entries are directly below a row when all groups are folded. If `slot` is `model.rows` (the number of rows), the
+ * function counts the roots.
+ */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
@@ -33,8 +36,8 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
 }
 
 /**
- * Unfolds about 200 rows from the top, and the rows in `opened`. Also unfolds all rows above `row` and above the first errors, so that
- * these rows are visible.
+ * Unfolds about 200 rows from the top, and the rows in `opened`. Also unfolds all ancestors of `row` and of the first 100 rows with an
+ * error, so that `row` and these errors are visible.
  */
 export function firstFolds(model: TraceModel, row: number, opened: readonly number[] = []): Folds {
   const { rows, children, levels, preorder } = model
