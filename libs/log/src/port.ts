@@ -5,7 +5,10 @@ import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
 export type { TopicSpec }
 
-/** The log can send keys and values without copying them, even after a rejection. Callers must never change the bytes after the append. */
+/**
+ * The log does not always copy keys and values, and can still send them after the append was rejected. Callers must never change the bytes
+ * after the call of `append`.
+ */
 export interface NewRecord {
   /** Equal keys go to the same partition. Without a key, the adapter chooses the partition, and keeps the same partition for a while. */
   readonly key: Uint8Array | null

@@ -14,7 +14,7 @@ const lagsOf = (first: [committed: number, high: number], second: [committed: nu
 test('the pipeline is not idle if a stage is done but the state of the next topic is outdated', () => {
   const watch = createRestWatch(() => true)
   expect(watch(lagsOf([4, 5], [4, 4])).atRest).toBe(false)
-  // `lag` read the ends of both topics before the group `first` advanced, and it read the offset of this group afterwards.
+  // `lag` read the ends of both topics. Then the group named `first` advanced. Then `lag` read the offset of this group.
   expect(watch(lagsOf([5, 5], [4, 4]))).toEqual({ behind: [], atRest: false })
   expect(watch(lagsOf([5, 5], [4, 5]))).toMatchObject({ behind: [{ group: 'second', lagRecords: 1 }], atRest: false })
   expect(watch(lagsOf([5, 5], [5, 5])).atRest).toBe(false)

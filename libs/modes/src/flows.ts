@@ -12,7 +12,7 @@ type Outcome = readonly (DestinationName | TopicName)[]
 
 const nothing: Outcome = []
 const observations: Outcome = ['observations']
-/** A trace's row is merged from all of its spans, so it comes only from `entities`. */
+/** A trace's row is merged from all of the trace's spans, so only records of the topic `entities` become rows of traces. */
 const merged: Outcome = ['traces', 'observations']
 const parts: Outcome = ['trace.parts']
 const events: Outcome = ['events_full']

@@ -25,7 +25,7 @@ interface Rule {
   readonly because: string
 }
 
-/** Required values of the other variables by write mode (contract §§3.1, 9.3). `dual` requires nothing. */
+/** For each write mode, the values that the other migration variables must have (contract §§3.1, 9.3). `dual` requires nothing. */
 const rules: readonly Rule[] = [
   {
     writeMode: 'legacy',

@@ -6,9 +6,9 @@ export interface OtherModesOptions {
   readonly ownMode: WriteMode
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number
-  /** Called when a quiet period ends: a record's mode differs from the process's mode. */
+  /** Called for the first record of a mode other than the process's mode, and again for the first such record after `onEnd`. */
   readonly onBegin: (mode: WriteMode) => void
-  /** Called when a quiet period begins: for a while, no record of another mode has arrived. */
+  /** Called when no record of this mode has arrived for a minute. `records` counts the records since `onBegin`. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 
@@ -18,7 +18,7 @@ export interface OtherModes {
    * mode.
    */
   seen(mode: WriteMode | null, records: number): number
-  /** Calls `onEnd` when a quiet period begins. Call `check` periodically. */
+  /** Calls `onEnd` for each mode of which no record has arrived for a minute. Call `check` periodically. */
   check(): void
 }
 

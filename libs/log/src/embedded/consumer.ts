@@ -45,7 +45,8 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait starts at the oldest record's append time, so a backlog is delivered immediately.
+        // The wait counts from the append time of the oldest record. The wait of a backlog is therefore already over, and the backlog is
+        // delivered immediately.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }

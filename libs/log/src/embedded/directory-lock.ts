@@ -24,7 +24,7 @@ const processIn = (file: string): string => {
 /**
  * Locks the directory, and creates it if it is missing. `what` names the directory's contents in the error message. Throws
  * `data_dir_locked`. Returns the function that releases the lock. The lock is an exclusive SQLite transaction, which ends with the process
- * (ADR 0003). A lock file could be stale after a crash, and two processes could not remove it safely.
+ * (ADR 0003). A lock file would be worse: it could remain after a crash, and two processes could not remove the stale file safely.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -32,7 +32,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // The error message of another process names this process id.
+    // If another process tries to lock the directory, its error message contains this process id.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

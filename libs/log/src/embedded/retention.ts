@@ -116,8 +116,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only an append of the slowest reader itself can use the reserve (`reserve.bytes`). Without the reserve, the append would wait until the
-  // same reader has read more. All other appends wait for the slowest reader.
+  // Only an append that the slowest reader itself makes, with a commit on `reserve.of`, can use the reserve (`reserve.bytes`). Without the
+  // reserve, the reader would wait for itself: its append would wait until this reader has read more. All other appends wait for the
+  // slowest reader.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest

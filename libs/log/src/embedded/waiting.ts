@@ -1,4 +1,4 @@
-// The two waits of a consumer: for a change of its partition, and for a free slot.
+// The two waits of a consumer: until something changes in its partition, such as a new record, and until a slot is free.
 import type { ConsumeOptions } from '../port.ts'
 
 /**

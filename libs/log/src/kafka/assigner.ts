@@ -1,5 +1,6 @@
-// Spreads partitions over the members of a group. One member gets partition 0 of every topic with the same partition count, another gets
-// partition 1, and so on. Records with equal keys therefore go to the same member. kafkajs's own assigner would separate them.
+// Spreads partitions over the members of a group. If several topics have equal partition counts, one member gets partition 0 of all these
+// topics, another member gets partition 1 of all these topics, and so on. Records with equal keys therefore go to the same member.
+// kafkajs's own assigner would separate them.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol

@@ -1,5 +1,5 @@
-// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for kafkajs's handler, so no earlier work still
-// runs after the rebalance.
+// Passes fetched batches to the handler of the log's user. This happens inside the handler that kafkajs calls. A rebalance waits for the
+// handler of kafkajs, so no earlier work still runs after the rebalance.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// Maximum bytes of fetched records that wait for the end of their batch. If an intent announces the end of a batch, the batch must reach
-// this end. Only a bug can make such a batch too large.
+// Maximum bytes of fetched records that wait for the end of their batch. If an intent has announced where a batch ends, the batch must not
+// end earlier. Only a bug can make the records of such a batch exceed this maximum.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -142,8 +142,8 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // The log delivers the uncommitted rest of the batch again, up to the same offset. If the handler has committed no part of the batch,
-      // the log pauses first.
+      // The log delivers the uncommitted rest of the batch again. The rest ends at the same offset as the batch. If the handler has
+      // committed no part of the batch, the log pauses first.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)

@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   readonly doubtAfterMs: () => number
   /**
    * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. It also moves
-   * records that have neither a key nor a fixed partition to other partitions.
+   * records to other partitions, if the records have neither a key nor a fixed partition.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void

@@ -33,8 +33,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log. Creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unusable, and
- * `log_unavailable` when no broker responds.
+ * Opens the log. Creates missing topics, unless `createTopics` is false, and checks all topics. Throws `config_invalid` if a missing topic
+ * is not created, or if a topic is unusable. Throws `log_unavailable` if no broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options

@@ -67,8 +67,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Another broker may have become the coordinator, so the next request looks up the coordinator. After a membership error the
-      // coordinator is still known, because only the coordinator returns such an error.
+      // Another broker may have become the coordinator, so the next request looks up the coordinator. After any membership error except
+      // NOT_COORDINATOR_FOR_GROUP, the coordinator is still known, because only the coordinator returns such an error.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** Pauses, and then reads the end offsets of all topics. All partitions that wait for new records share one call. */
+  /** Waits for `pollMs`, and then reads the end offsets of all topics. All partitions that wait for new records share one call. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)

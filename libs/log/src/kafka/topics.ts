@@ -80,7 +80,7 @@ async function withMissing(
     // Not every broker knows a new topic immediately, so the code below waits for the topic's leaders.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // If another process has created the topics at the same time, this call fails, but the topics exist.
+    // If another process has created the topics at the same time, `createTopics` fails, but the topics exist.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)

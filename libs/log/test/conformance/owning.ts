@@ -17,7 +17,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** Copies the records after the committed offset to `filled` in one transaction. */
+/** Reads the records from the committed offset on. Appends these records to the topic `filled` and commits, in one transaction. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {

@@ -275,8 +275,8 @@ describe('consumers of the embedded log', () => {
     const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
     expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
-    // The limit shows that the log stores many records in one batch. With one batch per record, the headers alone would take 500 times 32
-    // bytes.
+    // If the partition has fewer than 500 times 20 bytes, the log has stored many records in one batch. With one batch per record, the
+    // headers alone would take 500 times 32 bytes.
     expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
   })
 })

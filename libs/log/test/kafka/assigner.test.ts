@@ -11,7 +11,7 @@ const topicCounts = fc.uniqueArray(
 )
 const groups = fc.tuple(topicCounts, fc.integer({ min: 1, max: 7 }), fc.boolean()).map(([topics, members, rolling]) => ({
   counts: new Map(topics.map(({ name, count }) => [name, count])),
-  // During a rolling upgrade, some members do not know the last topic.
+  // If `rolling` is true, every second member lacks the last topic, like a member of the old release during a rolling upgrade.
   members: Array.from(
     { length: members },
     (_, i): AssignMember => ({ id: `m${i}`, topics: topics.slice(0, rolling && i % 2 ? -1 : undefined).map(({ name }) => name) }),

@@ -121,8 +121,8 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // Like the writer's handler, this handler sends heartbeats during an insert. The handler finishes the insert when it notices the
-    // rebalance.
+    // Like the writer's handler, this handler sends heartbeats during an insert. The insert ends as soon as a heartbeat fails because of
+    // the rebalance.
     for (;;) {
       try {
         await context.heartbeat()

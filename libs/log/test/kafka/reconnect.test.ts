@@ -32,7 +32,7 @@ const saying = (text: string): Request => ({
   response: { decode: async data => data.toString(), parse: async value => value },
 })
 
-/** Returns the frame of a response: its size, the request's number, and the request's body. */
+/** Returns a response that echoes the request: the size of the response, the request's number, and the request's body. */
 function answerTo(request: Buffer): Buffer {
   const clientIdLength = request.readInt16BE(12)
   const body = request.subarray(14 + clientIdLength + 2)

@@ -1,5 +1,5 @@
-// A member must join again while its coordinator is not ready. The test uses the runner of kafkajs, and replaces the coordinator by
-// prepared responses.
+// As long as the coordinator is not ready, a member must keep trying to join its group. The test uses the runner of kafkajs, and replaces
+// the coordinator by prepared responses.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 

@@ -71,7 +71,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await waitFor(() => expect(values(got.records())).toEqual(['kept', 'plain']))
   await waitFor(async () => expect((await log.lag()).find(one => one.topic === 'filled')).toMatchObject({ lagRecords: 0 }))
   await got.consumer.stop()
-  // A read that begins inside a transaction must also return only committed records.
+  // Even if a read begins inside a transaction, it must return only committed records.
   const { highWatermark } = (await log.describe())[0]!.partitions[0]!
   for (let from = 0; from < highWatermark; from++) {
     const seen = values((await log.read('filled', 0, from, 1 << 20)).records)

@@ -85,8 +85,8 @@ export interface ChunkEncoder {
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /**
-   * Returns the original bytes of the spans whose rows are selected. For a record without spans, the result contains the bytes of the
-   * record once, however many of its rows are selected.
+   * Returns the original bytes of the spans whose rows are selected. For a record without spans, such as an entity, the result contains the
+   * bytes of the whole record once if at least one of its rows is selected.
    */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */
@@ -285,7 +285,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // A record without spans is one item: selecting any of its rows selects the whole record.
+      // A record without spans, such as an entity, is one item: selecting any of its rows selects the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

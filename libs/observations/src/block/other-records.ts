@@ -1,5 +1,5 @@
 // Handles records without spans, such as entities, in a chunk of span records. A chunk is one insert, so the rows of these records go into
-// the same block. The caller supplies the code that encodes such rows.
+// the same block as the rows of the spans. The caller supplies the code that encodes such rows.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'

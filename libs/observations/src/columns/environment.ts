@@ -41,11 +41,11 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// Maximum bytes of an environment name. The mapping does not read a longer name, because such a name is invalid or only repeats a reserved
-// prefix.
+// Maximum bytes of an environment name. The mapping treats a longer name like an empty name. A valid name has at most 40 characters, so a
+// longer name is invalid, or begins with many repetitions of a reserved prefix.
 const maxRawBytes = 4096
 
-/** A project has only a few environments, so each name is normalized once. */
+/** Normalizes environment names, and caches the results. A project has only a few environments, so each name is usually normalized once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
   readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))

@@ -47,7 +47,7 @@ interface MetadataRule {
   readonly carrier: Rules
   /**
    * `carrier` finds an attribute whose value is JSON text. Every key that starts with this attribute's name and a dot has the flag `flag`.
-   * The value of such a key overrides the member of the JSON text with the same name.
+   * The value of such a key overrides the member of the JSON text whose name is the rest of the key, after this dot.
    */
   readonly flag: number
 }

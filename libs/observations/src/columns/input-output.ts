@@ -10,7 +10,10 @@ import type { ColumnWriter } from './column-writer.ts'
 /** The first rule that matches supplies both input and output. */
 const inputOutputRules = rulesOf('inputOutput')
 
-/** Selects input and output without writing them yet. */
+/**
+ * Finds the input and the output of the span, and keeps them in `span.input` and `span.output`. The writer from `inputOutputColumns` writes
+ * them later.
+ */
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()
   span.output.clear()

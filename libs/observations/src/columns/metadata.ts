@@ -35,7 +35,10 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Metadata names for the counts of dropped data. These names are outside of `groups`, so that no attribute can have the same name. */
+/**
+ * Metadata names for the counts of dropped data. These names begin with none of the prefixes in `groups`, so an attribute that is stored
+ * under such a prefix never has the same name.
+ */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -227,8 +230,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * Only the newest SDKs send metadata as JSON. For other SDKs, a number or boolean cannot be distinguished from text, so only objects and
-   * lists are recognized as JSON.
+   * Only the newest SDKs send every metadata value as JSON. In values of other SDKs, a number or boolean cannot be distinguished from a
+   * text, so only objects and lists are recognized as JSON.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span
