@@ -17,7 +17,7 @@ const asJavaScript = fc.double({ noNaN: true, noDefaultInfinity: true }).map(val
 test('numbers are serialized exactly as they were read', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(written, asJavaScript), { maxLength: 4 }), numbers => {
-      // The parser checks every number of a text that contains a fraction.
+      // If a text contains a fraction, the parser checks every number in the text.
       const text = `{"first":0.5,"list":[${numbers.join(',')}]}`
       expect(JSON.stringify(parseJson(text))).toBe(text)
     }),

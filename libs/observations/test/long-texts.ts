@@ -50,7 +50,10 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/** If texts of equal length take more than twice as long as texts of different lengths, returns a text with both times. */
+/**
+ * Returns a failure message with both CPU times if texts of equal length take at least twice as long as texts of different lengths, in
+ * three attempts.
+ */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))

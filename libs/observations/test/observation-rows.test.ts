@@ -83,7 +83,8 @@ function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): 
     const top = name.split('.')[0]!
     const text = metadata[top] ?? metadata[name]
     if (text === undefined) return Object.keys(metadata).every(key => !name.startsWith(key))
-    // In the old table `observations`, the value can be a part of a JSON text. The value is then escaped, and its lists have no spaces.
+    // In the old table `observations`, the value can be a part of a JSON text. In such a text, the value is escaped, and a list in the
+    // value has no spaces.
     const shown = JSON.stringify(values[i]).slice(1, -1)
     const forms = [values[i]!, shown, JSON.stringify(shown).slice(1, -1)]
     return !forms.some(form => text.includes(form) || text.replaceAll(' ', '').includes(form.replaceAll(' ', '')))

@@ -18,7 +18,7 @@ interface Part {
   readonly isBroken: boolean
 }
 
-/** In a broken request, the key's length exceeds the attribute. */
+/** In a broken request, the length prefix of an attribute's key is 127, which is more bytes than the attribute has. */
 function requestOf({ resource, scopes: used, isBroken }: Part): Uint8Array {
   const values = { ...resources[resource], ...(isBroken ? { [broken]: '' } : {}) }
   const bytes = encodeTraceRequest({

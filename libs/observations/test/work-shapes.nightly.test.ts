@@ -1,5 +1,5 @@
-// F26: The server charges a project's share in units of work. A unit of work must take about the same time for any span. The test compares
-// ratios within one run, because machines differ in speed.
+// F26: Each project has a share of units of work per second, and the server charges the work of the project's spans to this share. A unit
+// of work must take about the same time for any span. The test compares ratios within one run, because machines differ in speed.
 import { expect, test } from 'vitest'
 import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'

@@ -49,7 +49,10 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/** Measures the largest request that the gateway accepts. The gateway limits the bytes to 64 MiB, and also limits the units of work. */
+/**
+ * Measures a request with these attributes, and computes from it how many CPU seconds the mapping would take for the largest such request
+ * that the gateway accepts. The gateway limits the bytes to 64 MiB, and also limits the units of work.
+ */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -63,8 +66,8 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The target is three seconds. The test allows four times as long, because machines differ in speed. If the units of work of an expensive
-// shape were too low, the shape could take minutes.
+// The target is three seconds. The test allows four times as long, because machines differ in speed. If too few units of work were counted
+// for an expensive shape, the gateway would accept a request of this shape that takes minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -9,7 +9,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Measures the CPU time of all threads. This time includes garbage collection. */
+/** Returns the spans per second of CPU time. The CPU time is that of all threads, and includes garbage collection. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

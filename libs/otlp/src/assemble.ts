@@ -93,7 +93,10 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
   return { cost, assemble }
 }
 
-/** Returns the bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and unknown fields. */
+/**
+ * Returns the bytes of the resource or scope, of the schema URL, and of the unknown fields of a ResourceSpans or ScopeSpans. Leaves out its
+ * children.
+ */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
   const ranges: [number, number][] = []

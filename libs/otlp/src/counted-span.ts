@@ -1,7 +1,7 @@
 // Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The gateway charges for the
-// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. Some values
-// only look like a token count: `{}`, the usage of an event, or a key that contains the word "usage". A span with such values is counted,
-// too.
+// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. Some
+// attributes look like a token count but are none: an empty usage (`{}`), the usage in a span event, and an attribute whose key merely
+// contains the word "usage". A span with such attributes still has no token count, so this module finds the span.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 

@@ -1,7 +1,10 @@
 // Positions of the spans in a scanned request, as numbers (20 bytes per span). With these positions, other code can divide the request
 // without reading it again.
 
-/** Each span, scope and resource has this many numbers in the tables. Scopes and resources without spans are not in the tables. */
+/**
+ * The three tables have this many numbers for each span, for each scope, and for each resource. Scopes and resources without spans are not
+ * in the tables.
+ */
 const spanStride = 5
 const scopeStride = 5
 const resourceStride = 3

@@ -9,7 +9,10 @@ const growth = 2
 export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, scopeEnd }: SpanCursor): number =>
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
-/** Returns an upper bound for the stored bytes of the range. Bytes outside of texts are counted, too, and can look like invalid UTF-8. */
+/**
+ * Returns an upper bound for the stored bytes of the range. The bound can be higher than the stored bytes, because bytes outside of texts
+ * can look like invalid UTF-8, which is counted as three bytes.
+ */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0
   let at = start

@@ -1,4 +1,5 @@
-// Bytes, together with a DataView of these bytes. The DataView can access four bytes at any position.
+// Bytes, together with a DataView of these bytes. The DataView can read or write four bytes at once, even at a position that is not a
+// multiple of four.
 
 export interface Viewed {
   readonly bytes: Buffer

@@ -5,7 +5,10 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The key of every metadata attribute contains this word. The key can start with a brand alias that only readers know. */
+/**
+ * The key of every metadata attribute contains this word. The key can start with a brand alias. This library does not know the aliases.
+ * Only the code that maps spans to rows knows them (libs/observations).
+ */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Texts under these keys are split at commas, even if they are JSON. */
@@ -49,7 +52,10 @@ const letterL = 0x6c
 export const naming = 1
 /** The value's text is split at commas. */
 export const listing = 2
-/** The key contains the position of its value in a message. */
+/**
+ * The key contains a path, such as `0.content` in `gen_ai.prompt.0.content`. The path is the position of the value in a list of messages or
+ * in another structure.
+ */
 export const placed = 4
 /** The value can be the name of a model. If the span reports no token counts, this name selects the tokenizer. */
 export const modeling = 8

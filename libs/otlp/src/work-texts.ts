@@ -55,8 +55,8 @@ export class TextMeter {
   }
 
   /**
-   * Counts the values in a JSON text: each follows a comma or an opening bracket. Values inside a string count only if the string could
-   * itself be JSON.
+   * Counts the list elements and object members in a JSON text: each follows a comma, `[`, or `{`. Values inside a string count only if the
+   * string could itself be JSON.
    */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
@@ -74,7 +74,7 @@ export class TextMeter {
     return count
   }
 
-  /** Counts commas and opening brackets, including those in strings. */
+  /** Counts commas, `[` and `{`, including those in strings. */
   separators(start: number, end: number): number {
     const bytes = this.#bytes
     const view = this.#view
@@ -102,7 +102,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // True if at least one byte of the word is less than a space.
+      // True if at least one of the four bytes in `word` is less than 0x20, the space.
       if (((word - blanks) & ~word & highs) !== 0)
         count +=
           controlTable[word & 0xff]! + controlTable[(word >>> 8) & 0xff]! + controlTable[(word >>> 16) & 0xff]! + controlTable[word >>> 24]!

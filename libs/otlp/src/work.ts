@@ -19,13 +19,13 @@ export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte. Without this limit,
- * a request of 64 MiB, which becomes eight records, could block the encoding thread for half a minute. The limit depends only on a span's
- * position in the record, so that the span's row is always the same.
+ * a request of 64 MiB, which becomes eight records, could block the encoding thread for half a minute. Only a span's position in the record
+ * is compared with this limit, so that the span's row is always the same.
  */
 export const countedRecordBytes = 512 * 1024
 
 /**
- * Units of work for each kind of content. A nightly test measures the units with the most expensive content
+ * Units of work for each kind of content. A nightly test checks these units with the most expensive content of each kind
  * (libs/observations/test/work.nightly.test.ts).
  */
 const weights = {
@@ -39,8 +39,8 @@ const weights = {
   /** Units for an entry of a map. The entry gets a separate metadata name. */
   entry: 2,
   /**
-   * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length,
-   * which can be 50 MB of text.
+   * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length.
+   * Together, these names can be 50 MB of text.
    */
   longKey: 3000,
   /** Units for a value in a JSON text. */
@@ -75,8 +75,9 @@ export interface WorkMeter {
   isCountedSpan(start: number, end: number): boolean
   /**
    * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these
-   * bytes. The server counts tokens only at the beginning of each record, and a division of the request into records moves other spans to
-   * the beginning of a record. If the units of work included these bytes, a record could therefore have more units than the whole request.
+   * bytes. The server counts tokens only at the beginning of each record. If a request is divided into several records, spans from the
+   * middle of the request come to the beginning of a record. If the units of work included these bytes, a record could therefore have more
+   * units than the whole request.
    */
   readonly countedBytes: number
 }
@@ -146,8 +147,8 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   }
 
   /**
-   * Returns the part of an attribute's units of work that depends on its key. Also sets the weight of each value in the attribute, which
-   * depends on the key, too.
+   * Returns the part of an attribute's units of work that depends on its key. Also sets the weight of each value in the attribute, because
+   * this weight depends on the key.
    */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)

@@ -78,7 +78,7 @@ export function createOutbound({ allowed, resolve = resolveAll, resolveTimeoutMs
   return {
     async check(url) {
       const host = targetOf(url, isAllowed)
-      if (/[?#]/.test(url)) throw refused('An address to store must not contain a query or a fragment. Send keys as secrets.')
+      if (/[?#]/.test(url)) throw refused('A stored address must not contain a query or a fragment. Send keys as secrets.')
       if (isIP(host) !== 0) return
       const late = AbortSignal.timeout(resolveTimeoutMs)
       const addresses = await Promise.race([

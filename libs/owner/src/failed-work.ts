@@ -35,9 +35,9 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
-  /** The service's name within a sentence: `merger`. */
+  /** The service's name, as messages write it in the middle of a sentence: `merger`. */
   readonly service: string
-  /** The word for the waiting records within a sentence: `events`. */
+  /** The word for the waiting records, as messages write it in the middle of a sentence: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger

@@ -153,11 +153,11 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Providers usually count about this many tokens for an image; the number varies from 85 to 5,000. */
+/** A typical number of tokens that a provider counts for an image. The real numbers vary from 85 to 5,000. */
 const tokensOfImage = 800
 /**
- * The tokens are estimated only if the text has at least this many tokens for each image. Even if the images are very small or very large,
- * the estimate is then wrong by at most a factor of three.
+ * The tokens of a text with images are estimated only if the text without the images has at least this many tokens for each image. Even if
+ * the images are very small or very large, the estimate is then wrong by at most a factor of three.
  */
 const textForImage = 1300
 

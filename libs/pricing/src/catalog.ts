@@ -23,7 +23,10 @@ export interface Catalog {
    * start date come last.
    */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** Returns the spelling that matches; null if the unchanged name matches, or if nothing does. */
+  /**
+   * Returns the changed spelling of `modelName` that matches a model. Returns null if `modelName` itself matches a model, or if no spelling
+   * matches.
+   */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }

@@ -8,9 +8,9 @@ import { maxUsage } from './usage-cells.ts'
 const total = 'total'
 
 /**
- * Fills `into` with the cost of each usage type that has a price, and with the `total`. If no part has a price, `into` stays empty. With
- * `parts`, the keys of `usage` are the names in `usageCells`. If a part has no price of its own, the price of the whole input or output
- * applies.
+ * Fills `into` with the cost of each usage type that has a price, and with the `total`. If no usage type has a price, `into` stays empty.
+ * With `parts`, the keys of `usage` are the names in `usageCells`. If a part has no price of its own, the price of the whole input or
+ * output applies.
  */
 export function computeCosts(usage: Amounts, tier: Tier, parts: boolean, into: Amounts, onClamp: () => void): void {
   const { prices, divisor } = tier

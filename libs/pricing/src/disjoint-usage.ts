@@ -6,7 +6,8 @@ import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
 /**
- * Each set bit marks a part of the usage whose price differs from the price of the count that includes the part. Null for an unknown model.
+ * Some counts of a usage are parts of a larger count. Each set bit marks a part that has a different price from the larger count. Null for
+ * an unknown model.
  */
 export type OwnPrices = number | null
 
@@ -95,7 +96,11 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If one key contains all cached tokens, subtracts the cached tokens of each modality from all tokens of this modality. */
+  /**
+   * If cached tokens have their own price, one key contains the cached tokens of all modalities. In this case, this method subtracts the
+   * cached tokens of each modality from the count of this modality. If the cached tokens of a modality have their own price, the method
+   * does not subtract them, because they get their own key.
+   */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -132,7 +137,8 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // Another key already includes the tokens of text parts and of cached parts. Without its own price, such a part therefore gets no key.
+    // Another key already includes the text tokens and the cached tokens of each modality. Such a part therefore gets a key only if it has
+    // its own price.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -164,8 +170,9 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * Subtracts the tokens of a modality (`part`) that has more tokens than the rest of the input. The excess is subtracted from the cached
-   * tokens. If there are too few cached tokens, the method changes nothing.
+   * Subtracts the tokens of a modality (`part`) from the remaining input tokens, if the modality has more tokens than remain. The excess
+   * tokens of the modality are cached tokens. If the modality's cached tokens get their own key, the excess is subtracted from the key of
+   * all cached tokens. If there are too few cached tokens, the method changes nothing.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)

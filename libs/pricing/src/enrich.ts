@@ -8,8 +8,8 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * The facts about a span that the mapping passes. The mapping uses the same object for all spans. Enrichment reads the texts and attributes
- * only if the result depends on them.
+ * The facts that the mapping passes to enrichment about a span. The mapping uses the same object for all spans. Enrichment reads the texts
+ * and attributes only if the result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string

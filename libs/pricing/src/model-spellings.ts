@@ -115,7 +115,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // Three numbers are not a version.
+    // Three numbers in a row are not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

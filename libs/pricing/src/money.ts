@@ -30,7 +30,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale < -maxDigits ? undefined : { units: units * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** Digits beyond the scale are cut off. */
+/** Returns the units of the decimal at the scale `wanted`. Digits after the first `wanted` decimal places are cut off. */
 export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   if (scale <= wanted) return units * 10n ** BigInt(wanted - scale)
   const cut = scale - wanted

@@ -10,7 +10,9 @@ export class SaidUsage {
   readonly sources = new Int32Array(usageCells.length)
   /** Bits of the reported cells. */
   cells = 0
-  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
+  /**
+   * True if the instrumentation is known to exclude cache reads and writes from the input count, even if the counts alone do not show this.
+   */
   cacheIsBeside = false
 
   /** Bits of the cells whose counts are billed counts (see `say`). */
@@ -27,8 +29,8 @@ export class SaidUsage {
   }
 
   /**
-   * Adds a reported count of a cell. If the cell has two counts, the billed count is used. If neither count is billed, the larger one is
-   * used, because the smaller one must lack some tokens.
+   * Records a count that the span reports for a cell. If the span reports two counts for the cell, the billed count is used. If neither
+   * count is billed, the larger one is used, because the smaller one must lack some tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
     const wasBilled = (this.#billed & (1 << cell)) !== 0

@@ -114,7 +114,10 @@ function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
-/** Tiers are checked in the order of the list. The first tier is the default. */
+/**
+ * The first tier of the list is the default: it applies if the conditions of no other tier are met. The other tiers are checked in the
+ * order of the list.
+ */
 function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })

@@ -1,5 +1,5 @@
-// A cell has one count of a usage: a whole count, such as input or output, or a part of a whole count. The keys of a row are names of
-// cells, so that each kind of tokens has one name, whatever the instrumentation.
+// A cell has one token count: a whole, such as input or output, or a part of a whole, such as cached input. The names of cells are the keys
+// of the usage map in a row, so that each kind of tokens has one name, whatever the instrumentation.
 
 /** The highest count that the usage column can store. */
 export const maxUsage = 2n ** 64n - 1n
@@ -9,8 +9,8 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
 /**
- * The names of all cells, in display order. `input_uncached` is the input without cached tokens. The code derives the input from it; no row
- * has it as a key.
+ * The names of all cells, in display order. `input_uncached` is the input without cached tokens. If a span reports only `input_uncached`,
+ * the code derives `input` from this count. No usage map in a row has the key `input_uncached`.
  */
 export const usageCells: readonly string[] = [
   'input',

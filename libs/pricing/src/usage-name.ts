@@ -97,8 +97,9 @@ const spellings: Readonly<Record<Word, string>> = {
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // In the name of a count, these words mark billed tokens.
+  // A name with one of these words is an amount of money. If the name also contains `token`, it is ignored.
   spending: 'spend spent charge charged',
+  // With `token` or `unit`, these words mark a count of billed tokens. In any other name, they mark money.
   billed: 'billed billable',
   // Marks the amount that a service between client and provider (a router) paid to the provider.
   upstream: 'upstream',
@@ -169,7 +170,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isOutput = has('output') || has('response') || (has('generated') && has('token'))
   if (isInput && isOutput) return -1
   if (has('evaluated')) return evaluatedCell(words)
-  // A number of candidates, images or uses is not a token count.
+  // A name with a word such as `count`, but without `token`, does not count tokens. It counts, for example, candidates, images or uses.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1

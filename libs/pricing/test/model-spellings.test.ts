@@ -17,7 +17,9 @@ const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!
 const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
-/** Returns the names of a model, with aliases, dates and versions. */
+/**
+ * Generates names of a model: its own name, and other names that its pattern matches, such as aliases, and names with a date or a version.
+ */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))

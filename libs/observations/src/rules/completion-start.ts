@@ -12,7 +12,8 @@ const longestTime = 64
 const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
  * Covers all names that conventions and SDKs have used, such as `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk` and
- * `lk.response.ttft`. "First byte" counts only if the key mentions a model.
+ * `lk.response.ttft`. A key with `first_byte` or `ttfb` is accepted only if it begins with a prefix of model calls, such as `gen_ai.` or
+ * `openai.`, or if it is Pipecat's key.
  */
 export const firstTokenKey = new RegExp(
   [

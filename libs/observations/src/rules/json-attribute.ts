@@ -54,7 +54,10 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 const json = new CompactJson()
 const brace = 0x7b
 
-/** Like `memberOf(jsonAttribute(…), …)`, but parses only the member if the attribute is compact JSON. */
+/**
+ * Like `memberOf(jsonAttribute(…), …)`. But if the attribute is compact JSON, this function parses the member alone, not the whole
+ * attribute.
+ */
 export function memberOfAttribute(span: SpanView, entry: number, ...path: readonly string[]): unknown {
   const { attributes, source, parsed } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text || parsed.has(entry)) return memberOf(jsonAttribute(span, entry), ...path)
@@ -62,7 +65,7 @@ export function memberOfAttribute(span: SpanView, entry: number, ...path: readon
   return found === notCompact ? memberOf(jsonAttribute(span, entry), ...path) : found
 }
 
-/** Like `memberOf(jsonOutput(…), …)`, but parses only the member if the output is compact JSON. */
+/** Like `memberOf(jsonOutput(…), …)`. But if the output is compact JSON, this function parses the member alone, not the whole output. */
 export function memberOfOutput(span: SpanView, ...path: readonly string[]): unknown {
   const { source, start, end } = span.output
   const found = span.parsedOutput === undefined ? memberIn(source, start, end, path) : notCompact

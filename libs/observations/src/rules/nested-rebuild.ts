@@ -59,13 +59,14 @@ function comparePaths(a: Part, b: Part): number {
 }
 
 /**
- * Rebuilds a value from the parts whose key has `flag`, and writes it. Writes `{}` if there are no such parts. Returns false if the value
- * lacks one of the parts.
+ * Rebuilds a value from the attributes whose key has `flag`, and writes the value. Each of these attributes is a part of the value. A part
+ * is dropped if the value has no place for it, or if it would need too many list slots. Returns false if a part was dropped. Writes `{}` if
+ * no part is left.
  */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number. The numbers of its
-  // other keys would then be taken as indexes of a very long list.
+  // Lists must be found before parts are dropped. Otherwise, an object could lose its only key that is not a number. Its other keys, which
+  // are all numbers, would then be taken as the indexes of a list, which can be very long.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')

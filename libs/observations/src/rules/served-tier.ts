@@ -10,8 +10,8 @@ type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
 /**
- * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. The requested tier is
- * in any other `service_tier`, and in a `speed` below `request`.
+ * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. A `service_tier` in
+ * any other key is the requested tier. A `speed` is the requested tier only in a key below `request`.
  */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
@@ -75,12 +75,15 @@ export const tierInUsage: TierRule = {
 
 /** Faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** The search looks only for the end of each key. A whole key begins with a quote, so a search for whole keys would take twice as long. */
+/**
+ * The search looks only for the end of each key. A search for a whole key would stop at every quote, because the key begins with a quote,
+ * and would take twice as long.
+ */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /**
  * True if the text begins with `{"ro`, the beginning of `{"role"`. Such a text is a message, not an unmodified response of the provider.
- * Nearly all texts that begin with a brace are messages.
+ * This quick test saves most searches, because nearly all outputs that begin with a brace are messages.
  */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 

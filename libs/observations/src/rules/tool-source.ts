@@ -1,4 +1,4 @@
-// Describes where tool definitions can be besides the input, and how to find and remove them in these places.
+// Describes the places, other than the input, that can contain tool definitions, and how to find and remove the definitions there.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'

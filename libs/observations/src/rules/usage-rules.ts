@@ -1,5 +1,5 @@
-// Describes how a dialect reports usage. The meaning of a count depends on the words in its name. The pricing code derives disjoint keys
-// from the counts.
+// Describes how a dialect reports usage. The meaning of a count depends on the words in its name. From the counts, the pricing code
+// computes the keys of the stored usage, so that each token counts in only one key.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -131,8 +131,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * The object can be nested, and can have one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`). Returns false if there are no
- * counts.
+ * The object can contain further objects, and lists with one entry per modality (`{modality: 'AUDIO', tokenCount: 5}`). Returns false if
+ * there are no counts.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0

@@ -1,4 +1,5 @@
-// Stores the attributes of a span, its resource and its scope as numbers in typed arrays. No attribute needs an object or a string.
+// Stores attributes as numbers in typed arrays: the attributes of a span, of the span's resource, and of the span's scope. No attribute
+// needs an object or a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -56,7 +57,7 @@ export class AttributeStore implements WireValue {
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** Cached numbers are valid only for this generation of the key table. */
+  /** The key numbers in `#successors` and `#lastKey` are valid only for this generation of the key table. */
   #generation = 0
 
   constructor(table: KeyTable) {

@@ -3,7 +3,10 @@ import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
   readonly rule: string
-  /** Each attribute is written as `key` or `resource key`. */
+  /**
+   * The keys of the attributes. The text `resource ` precedes the key of a resource attribute. The list can also name other sources, such
+   * as events.
+   */
   readonly attributes: readonly string[]
 }
 

@@ -21,7 +21,10 @@ const maxMeaningBytes = 256
 /** Clients choose the keys, so only paths of short keys are cached. */
 const maxKeptPath = 256
 
-/** Clients choose the keys, so the table forgets undeclared keys beyond this number before the next chunk. */
+/**
+ * Clients choose the keys, so their number has no bound. If the table has more keys or metadata names than this number, `trim` forgets all
+ * undeclared ones before the next chunk.
+ */
 const maxLearned = 50_000
 
 export class KeyTable {
@@ -200,8 +203,9 @@ export class KeyTable {
   }
 
   /**
-   * True if the key belongs to a dialect. A key belongs to a dialect if the dialect declares the key itself, or declares a prefix of the
-   * key that begins with a brand alias. The table must not rename such a key, because two keys would then have the same number.
+   * True if the key belongs to a dialect. A key belongs to a dialect if the dialect declares the key itself. A key also belongs to a
+   * dialect if the dialect declares a prefix that begins with a brand alias, and the key begins with this prefix. The table must not treat
+   * such a key as one of the product's own keys, because both keys would then have the same canonical number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

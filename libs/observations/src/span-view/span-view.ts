@@ -18,7 +18,7 @@ export interface RecordContext {
   /** The envelope's project id. */
   readonly project: ByteSource
   readonly fill: TraceAttributes | null
-  /** Returns the run item of the span with this index. Null if no span of the record belongs to a run item. */
+  /** Returns the run item of the span with this index. The property is null if no span of the record belongs to a run item. */
   readonly runItemOf: ((index: number) => RunItemFill | undefined) | null
   /** `topic/partition/offset#`. */
   readonly provenance: string
@@ -57,7 +57,7 @@ export class SpanView {
   scopeVersion = ''
   /** True for the product's SDK, whose `attributes` contain no user data. */
   sdkScope = false
-  /** True if all metadata values are JSON texts, even strings. */
+  /** True if the client encodes every metadata value as JSON, so that a string has quotes. */
   jsonMetadata = false
   /**
    * Who owns the entries of `attributes`, by index: below `resourceCount` the resource, from there to below `ownFrom` the scope, and from
@@ -79,7 +79,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** The rules set `input` and `output`. Before the input becomes a column, tools can be moved into it. */
+  /** The rules set `input` and `output`. Tools can be moved into the input before the input becomes a column. */
   readonly input = new Content()
   readonly output = new Content()
   /**

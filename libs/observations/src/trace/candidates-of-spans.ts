@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces. The module uses the rules of the columns. If these rules find a value
-// in a span, the span's row keeps this value and ignores the value of the trace.
+// Collects the values that a record's spans state about their traces. The module finds these values with the rules that fill the columns of
+// the rows. If these rules find a value in a span, the span's row keeps this value and ignores the value of the trace.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'

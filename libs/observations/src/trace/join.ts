@@ -14,7 +14,10 @@ export const traceFields = [
   'rootSpanId',
 ] as const satisfies readonly TraceField[]
 
-/** A trace keeps the first tags in text order. The propagator stores clients' tags for two days, so their number is limited. */
+/**
+ * If a trace has more tags, it keeps only the first ones in the order of `compareText`. The propagator stores clients' tags for two days,
+ * so their number is limited.
+ */
 export const maxTraceTags = 200
 
 /** No candidates. A join with this value changes nothing. */
@@ -23,7 +26,7 @@ export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.fre
 /**
  * Returns the rank of a span's value for a field of the trace. The value with the smallest rank wins. Values of a span without a parent
  * (`root`) come first. The `explicit` values of other spans come next. A value is explicit if its attribute describes the trace, or if the
- * span is marked as root. For the field `name`, every explicit value comes before the root's own name.
+ * SDK marks the span as root although the span has a parent. For the field `name`, every explicit value comes before the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

@@ -1,5 +1,5 @@
-// Creates an event of the legacy data model (contract §10.14). The event contains what one span states about its trace. The rules of the
-// columns find these values in the span.
+// Creates an event of the legacy data model (contract §10.14). The event contains what one span states about its trace. The rules that fill
+// the columns of the span's row also find the values of the event.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -21,7 +21,9 @@ export interface SpanTraceEvent {
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** True if the span is a root or states a value for its trace. If false, `environment` is the only optional member. */
+  /**
+   * True if the span is a root or states a value for its trace. If false, `environment` is the only optional member that can be present.
+   */
   readonly isFull: boolean
   /** True if the span has no parent on the wire. */
   readonly isParentless: boolean
@@ -40,7 +42,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Only a root and a span with one of these attributes get a full event. */
+/** A span gets a full event only if it is a root, or if one of these rules finds an attribute of the span. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,

@@ -1,4 +1,5 @@
-// The event of a span must have the same trace values as the span's row. The reader must never throw.
+// The legacy event of a span (`SpanTraceEvent`) must state the same values about the trace, such as user, session and tags, as the span's
+// row. The reader of these events must never throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'

@@ -27,8 +27,8 @@ const backslashes = everywhere(backslash)
 const shortRun = 64
 
 /**
- * Unescapes the text `source[start, stop)`, writes it to `to`, and returns the end position. The text is never longer than the source, but
- * up to four bytes after its end can be overwritten. An unpaired surrogate becomes U+FFFD.
+ * Unescapes the text `source[start, stop)`, writes it to `to`, and returns the end position. The unescaped text is never longer than the
+ * escaped text, but up to four bytes of `to` after the returned position can be overwritten. An unpaired surrogate becomes U+FFFD.
  */
 export const unescapeInto = ({ bytes: source, view }: Viewed, start: number, stop: number, to: Viewed, at: number): number => {
   const target = to.bytes

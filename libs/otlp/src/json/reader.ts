@@ -74,7 +74,7 @@ export class JsonReader implements Viewed {
     this.at++
   }
 
-  /** True if the bytes of the literal come next. Additional white space is not skipped. */
+  /** True if exactly the bytes of the literal come next. White space before or between these bytes is not skipped. */
   matches({ length, words }: Literal): boolean {
     const { view, at } = this
     if (at + length > this.end) return false
@@ -122,8 +122,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader has returned to an earlier position, searches only the string. Otherwise, a body with many defects would cause many
-    // searches of the whole body.
+    // If the reader has returned to an earlier position, this method searches for a backslash only in the range [from, stop). A search of
+    // the whole body after each return would take too long for a body with many defects.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

@@ -18,9 +18,9 @@ export interface TranscodeOptions {
 /**
  * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from
  * before OTLP 1.0. Unknown keys are ignored, and null is treated as absent. If an object has a key several times, the last value is used,
- * but lists are joined. If protobuf cannot express a span, the output has an invalid span in its place. `scanTraceRequest` rejects the
- * invalid span with the reason, and accepts the other spans. Invalid UTF-8 and raw control characters are copied unchanged. Escapes are
- * checked only in texts that are kept.
+ * but lists are joined. If protobuf cannot express a span, the output has an invalid span in its place. The invalid span contains the
+ * reason. `scanTraceRequest` rejects this span with the reason, and accepts the other spans. Invalid UTF-8 and raw control characters are
+ * copied unchanged. Escapes are checked only in texts that are kept.
  * @throws AppError body_undecodable if the JSON is invalid, or if its structure is wrong outside of spans. The error has the byte position.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -248,7 +248,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // Uses space after the output, which the next write overwrites.
+    // Unescapes the key into the free space after the output. The next write overwrites this space.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -1,6 +1,7 @@
 // Decides whether the state's files can be trusted. For speed, commits are not forced to disk, because everything can be restored from the
-// log. A crash of the process loses nothing. After a crash of the machine, the file can contain any mixture of old and new pages, without
-// checksums. Therefore each opening records the machine's boot id, and a state that was left open in an earlier boot is not used.
+// log. A crash of the process loses nothing. After a crash of the machine, the file can contain any mixture of old and new pages. The pages
+// have no checksums that would reveal the mixture. Therefore each opening records the machine's boot id, and a state that was left open in
+// an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

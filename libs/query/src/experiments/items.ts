@@ -121,7 +121,8 @@ export function streamExperimentItems(
   const { experimentId, experimentName, experimentItemId, datasetId } = query
   const { limit: _, ...filter } = query
   const { range, groups, conditions } = asked(filter, { experimentId, experimentName, experimentItemId, datasetId }, rules)
-  if (groups.has('scores')) throw badRequest('Only pages contain scores. Remove `scores` from the parameter `fields`, or request JSON.')
+  if (groups.has('scores'))
+    throw badRequest('This format cannot contain scores. Remove `scores` from the parameter `fields`, or request pages as JSON.')
   const bounds = (): Bounds => ({
     ...{ limits, signal, comment: 'experiments.itemsStream' },
     deadline: deadlineIn(30, 'a slice of a stream of experiment items'),

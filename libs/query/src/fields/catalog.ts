@@ -22,10 +22,15 @@ const identity: readonly FilterField[] = [
     sql: sql`(${e.parent_span_id.sql} != '')`,
     of: hasParent,
   }),
-  boolean('isRootObservation', 'Is Root Observation', 'Whether the observation has no parent, or is the root of its application.', {
-    sql: expressions.isRoot,
-    of: isRoot,
-  }),
+  boolean(
+    'isRootObservation',
+    'Is Root Observation',
+    'Whether the observation has no parent, or is marked as the first observation of its application.',
+    {
+      sql: expressions.isRoot,
+      of: isRoot,
+    },
+  ),
   text('type', 'Type', 'SPAN, GENERATION, EVENT, AGENT, TOOL, …', textOf('type')),
   text('name', 'Name', 'Name of the observation.', textOf('name')),
   text('environment', 'Environment', 'Environment in which the observation was recorded.', textOf('environment'), {

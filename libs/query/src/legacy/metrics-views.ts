@@ -115,7 +115,8 @@ function attributesOfObservations(project: string): Sql {
   const fields = {
     ...{ trace: field(o.trace_id.sql, String), observation: field(o.id.sql, String), name: newest(o.name.sql) },
     ...{ model: newest(orEmpty(o.provided_model_name)), prompt_name: newest(orEmpty(o.prompt_name)) },
-    // If the newest row had no prompt version, argMax would ignore the row. argMax does not ignore a tuple that contains null.
+    // Without the tuple, argMax would ignore the newest row if that row had no prompt version. argMax does not ignore a tuple that contains
+    // null.
     prompt_version: newest(sql`tuple(${o.prompt_version.sql})`),
   }
   const rows = select(newestIn(observations, { project, time }), fields, { groupBy: [sql`trace`, sql`observation`] })

@@ -1,5 +1,6 @@
-// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object, because a tombstone
-// replaces an object's row when the row's key changes or the object's trace is deleted.
+// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns at most one row per object. If the key of
+// an object's row changes, a tombstone replaces the row with the old key. If the object's trace is deleted, a tombstone replaces the row,
+// too. FINAL omits tombstones.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'

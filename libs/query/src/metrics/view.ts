@@ -7,7 +7,7 @@ import { type Sql, sql } from '../sql/sql.ts'
 export interface Dimension {
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
-  /** An empty text means no value. */
+  /** If the expression returns an empty text, the row has no value. */
   readonly sql: Sql
   /** An expression for a list. If it is set, a row counts once for each element of the list. Filters use `sql` instead. */
   readonly exploded?: Sql

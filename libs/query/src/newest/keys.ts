@@ -58,7 +58,7 @@ export const isOverloaded = (error: unknown): boolean => error instanceof AppErr
 /** The first query gets only a third of the remaining time. If this query times out, the queries of slices use the rest of the time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
-/** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */
+/** The first slice covers the remaining range divided by this number. After each completed slice, the next slice is twice as large. */
 const slices = 64n
 const shortest = 60_000_000n
 
@@ -133,8 +133,8 @@ const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions, of which `last` is the last key. Returns undefined if the range has no other key.
- * Throws like `keyFinder`.
+ * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no other
+ * key. Throws like `keyFinder`.
  */
 export async function middleOf(
   columnStore: Reads,
@@ -182,8 +182,8 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // If the slice has no more rows, the position moves to the end of the slice, which is the smallest possible key with the start time
-      // `from`.
+      // Keys are found from the newest to the oldest, so a slice ends at its oldest time, `from`. If the slice has no more rows, the
+      // position becomes the smallest possible key with this start time.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
       return { ...found, position, isEnd: isPassed && from <= oldest }

@@ -20,7 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that only few rows meet. If it is set, the list is read with one query. */
+  /** A condition on the key. Only few rows meet this condition. If it is set, the list is read with one query. */
   readonly few?: Sql | undefined
 }
 

@@ -33,7 +33,7 @@ const maxSliceBytes = 48 * 1024 * 1024
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
-/** Number of slices for which one query finds the keys. */
+/** One query finds the keys of this many slices. */
 const slicesOfSearch = 8
 
 interface Slice {

@@ -61,8 +61,8 @@ export interface Facets {
 }
 
 /**
- * The column store keeps a group in memory for each value of the field. These limits make a query on a field with a million values fail
- * before the column store has no memory left.
+ * The column store keeps a group in memory for each value of the field. With these limits, a query on a field with a million values fails
+ * before it uses up the column store's memory.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 

@@ -94,8 +94,8 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
 }
 
 /**
- * If the conditions select a single trace, returns this condition as SQL. All versions of a row have the same trace, so the condition is
- * valid for each version.
+ * If one of the conditions selects a single trace, returns this one condition as SQL. All versions of a row have the same trace, so the
+ * condition is valid for each version.
  */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')

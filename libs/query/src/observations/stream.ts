@@ -41,7 +41,7 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** The column store has no prices, so the SQL contains the prices of the list's models. */
+/** The column store has no prices, so the SQL contains the prices of the models of the listed observations. */
 async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
   const source = versionsIn(find.table, scope)
   const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)

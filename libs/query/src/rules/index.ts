@@ -19,7 +19,9 @@ const fields = observationFields
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition before the check by the grammar. A condition can have more members than these two, and the grammar checks all members. */
+/**
+ * A condition that the grammar has not checked yet. A condition can have more members than these two, and the grammar checks all members.
+ */
 interface Written {
   readonly type: string
   readonly operator: string

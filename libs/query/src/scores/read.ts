@@ -78,7 +78,8 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // If ids are requested, the query finds only the newest row of each id. With older rows, a page could be shorter than requested.
+    // If ids are requested, the query finds only the newest row of each id. If the query also found older rows of these ids, these rows
+    // would count toward the limit and would then be left out, so a page could be shorter than requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)

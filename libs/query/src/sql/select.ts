@@ -4,7 +4,7 @@ import { type Field, type Fields, field, type RowOf } from './field.ts'
 import type { Bounds, Scope } from './scope.ts'
 import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 
-/** A table, and the columns that limit its scope. */
+/** A table, and the columns that limit a query of the table to a scope: the project and the time. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
   /** Name of the table in the query. Absent if the query uses the table's own name. */
@@ -188,7 +188,7 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
   return rows.map(row => decoded(query.fields, row))
 }
 
-/** Like `read`, but returns the key's fields and the other fields separately. The two groups must not share a name. */
+/** Like `read`, but returns the key's fields and the other fields separately. A field name must not occur in both groups. */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,
   [source, keys, fields, clauses]: readonly [source: Source, keys: K, fields: F, clauses: Clauses],

@@ -11,7 +11,7 @@ export function addLeaves(leaves: TextMap<string>, name: string, value: unknown)
 const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
-/** Returns null if the value is not an object or a list, or exceeds the limits. */
+/** Returns null if the value exceeds the limits, or if it is neither an object nor a list. */
 export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
   const leaves = new TextMap<string>()

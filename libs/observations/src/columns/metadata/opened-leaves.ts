@@ -29,7 +29,7 @@ export class OpenedLeaves {
     if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: leaves.keys().toSorted() })
   }
 
-  /** Deletes `name` and all leaves below it. */
+  /** Deletes `name` and all leaves below it, so that the caller can add the leaves of the new value. */
   replace(name: string): void {
     const below = `${name}.`
     this.#close(name)

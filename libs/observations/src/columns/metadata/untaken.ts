@@ -1,4 +1,4 @@
-// Finds attributes that stand for an input or output by their key, but whose text is in neither the input nor the output of the row. Such
+// Finds attributes whose key marks them as an input or output, but whose text is in neither the input nor the output of the row. Such
 // attributes stay in the metadata.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
@@ -39,7 +39,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
 
 /**
  * Several attributes, with paths in their keys, can form one list of message parts. The row shows such a list completely or not at all. If
- * the row does not show the list, this function keeps all of its attributes in the metadata.
+ * the row does not show a list, this function keeps all attributes of the list in the metadata.
  */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
@@ -80,7 +80,8 @@ const beforeMessages = 12
 
 /**
  * Looks for the text at only two positions of the content, because two comparisons are much cheaper than a search. If instructions were
- * added before the text, the text is at the end of the content. If tools were added after the text, the text is in `messages`.
+ * added before the text, the text is at the end of the content. If tools were added to a list of messages, the content is an object that
+ * begins with `{"messages":`, and the text follows directly.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
@@ -95,20 +96,20 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
-/** Contains 1 for each byte that JSON does not escape, and 0 for all other bytes. */
+/** Contains 1 for each ASCII byte that JSON does not escape, and 0 for all other bytes. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
 /** The function `isIn` looks only at this number of bytes from the start of a text. */
 const mostLookedAt = 8192
 /** Maximum bytes of the piece that `isIn` searches for in the input and output. */
 const mostLookedFor = 256
-/** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
+/** Only a text of at most this many bytes can be an empty value, such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * True if the input or output contains a piece of the text. The row can show the text within JSON, so the piece must have no characters
- * that JSON escapes. The function searches for the first piece that is long enough. If no piece is long enough, it searches for the longest
- * piece.
+ * Searches the input and the output for one long piece of the text, and returns true if either of them contains this piece. The row can
+ * show the text within JSON, so the piece must have no characters that JSON escapes. The piece is the first one that is long enough. If no
+ * piece is long enough, it is the longest piece. Also returns true for an empty value.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -132,7 +133,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // JSON does not escape a text without ASCII characters, so the row contains the text unchanged or not at all.
+    // The text probably consists of non-ASCII characters. JSON does not escape such characters, so the search looks for the unchanged text.
     if (end - start <= shortest) return true
     from = start
     to = stop

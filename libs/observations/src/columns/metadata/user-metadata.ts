@@ -24,7 +24,10 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** Attributes with metadata that belongs to no domain. Values of the domains override the values of these attributes. */
+/**
+ * Attributes with metadata that belongs to no domain. If a domain has a value with the same name, it overrides the value of these
+ * attributes.
+ */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {

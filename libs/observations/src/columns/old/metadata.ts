@@ -1,4 +1,5 @@
-// In the v3 table, the metadata map names to texts, without nesting. A value that is not a text is stored as JSON (contract §10.13).
+// In the v3 table, the metadata is a map from names to texts, without nesting. A value that is not a text is stored as JSON (contract
+// §10.13).
 import { type BlockBuilder, NamedTextMapColumn } from '@svc-server/column-store/native'
 import { jsonText } from '../../span-view/json-text.ts'
 import type { ColumnWriter } from '../column-writer.ts'

@@ -16,7 +16,7 @@ const callTypes: ReadonlySet<unknown> = new Set([
 
 /** Members that contain a tool call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
-/** Members that contain a message, parts, or messages of a response. */
+/** Members that contain a message, the parts of a message, or the messages of a response. */
 const holders = [
   'content',
   'parts',
@@ -180,8 +180,8 @@ class Calls {
   }
 
   /**
-   * Adds parts that have the type of a call, or a member that contains a call. Any other part can be text that the model wrote, even if it
-   * looks like a call.
+   * Adds each part whose type is that of a call. From a part with another type, adds only the calls in its members `callMembers`. Any other
+   * part can be text that the model wrote, even if it looks like a call.
    */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return

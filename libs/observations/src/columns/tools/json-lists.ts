@@ -37,7 +37,9 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** The range [from, at) does not contain the byte. */
+  /**
+   * The last search began at `#from` and ended at `#at`. The range from `#from` up to, but not including, `#at` does not contain the byte.
+   */
   #from = 0
   #at = 0
 
@@ -92,7 +94,7 @@ function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly st
   return false
 }
 
-/** The quote that ends the key must be unescaped. */
+/** True if the quote at `end` ends the key. The opening quote of the key must not have a backslash before it. */
 function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string): boolean {
   const start = end - key.length
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false

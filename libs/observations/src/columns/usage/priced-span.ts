@@ -64,8 +64,9 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the span's tokens. The input and output together must not exceed a limit that grows with the span's size.
-   * The work meter must also select the span, because the gateway charged the project only for the spans that this work meter selects.
+   * True if the server can count the span's tokens. This requires three things. The span ends within the first `countedRecordBytes` bytes
+   * of the record. The input and output together do not exceed a limit that grows with the span's size. The work meter selects the span:
+   * the gateway charged the project only for the spans that this work meter selects.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

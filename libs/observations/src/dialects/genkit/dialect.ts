@@ -36,10 +36,13 @@ const modelWord = words({ model: true })
 
 const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
 
-/** A span that calls a model is named after the model. */
+/** True if the span calls a model. The attribute `genkit:name` of such a span is the name of the model. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** Writes one member, or the whole value if the member is missing. A JSON string loses its quotes. */
+/**
+ * Writes the member of the attribute's JSON object, or the whole attribute if the member is missing or null. A JSON string loses its
+ * quotes.
+ */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)

@@ -12,7 +12,10 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/** The output is the first choice of the model. If the model returned several choices, the attribute also stays in the metadata. */
+/**
+ * The output is the first of the choices (alternative replies) that the model returned. If the model returned several choices, the
+ * attribute also stays in the metadata.
+ */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {

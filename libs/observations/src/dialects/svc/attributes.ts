@@ -14,8 +14,8 @@ const experiment = {
   experiment_dataset_id: only('svc.experiment.dataset.id'),
   experiment_item_id: only('svc.experiment.item.id'),
   experiment_item_expected_output: only('svc.experiment.item.expected_output'),
-  // In an experiment, an SDK runs a task for each item. The root span of an item can be the span of its task, which is a child of the
-  // trace's root span.
+  // In an experiment, an SDK runs a task for each item. The root span of an item can differ from the root span of the trace: it can be the
+  // span of the item's task, which is a child of the trace's root span.
   experiment_item_root_span_id: only('svc.experiment.item.root_observation_id'),
   experiment_item_version: only('svc.experiment.item.version'),
   experiment_metadata: only('svc.experiment.metadata'),

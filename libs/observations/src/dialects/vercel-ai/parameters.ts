@@ -13,7 +13,10 @@ import './keys.ts'
 const held = new Content()
 const reportKey = keyNumber('ai.response.providerMetadata')
 
-/** The first key that is present supplies the parameter. Settings that the application omitted are ignored. */
+/**
+ * The first key that is present supplies the parameter. A key with the text `null` or `undefined` counts as absent, because the SDK sends
+ * these texts for settings that the application omitted.
+ */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],

@@ -18,7 +18,7 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** `operation.name` contains the name of the operation, which a space and the function's id can follow. */
+/** `operation.name` contains the name of the operation, sometimes followed by a space and the function's id. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
@@ -100,7 +100,9 @@ function isOuter(span: SpanView): boolean {
 /** Words that mention money. The first letter is omitted, because it can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
-/** Most reports do not mention money, and searching for words is faster than reading all names. */
+/**
+ * Most reports do not mention money. Searching the text of a report for these words is faster than reading the names of all its members.
+ */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
