@@ -7,7 +7,7 @@ const allowed = mapped(
   setting.cidrs({
     env: 'SVC_OUTBOUND_ALLOWED_RANGES',
     optional: true,
-    says: 'Private addresses and networks that base URLs of LLM connections and endpoints of buckets are allowed to use. Other loopback, link-local, private and reserved addresses are always refused. By default, no private address is allowed.',
+    says: 'Private addresses and networks that are allowed in the base URLs of LLM connections and in the endpoints of buckets. A loopback, link-local, private or reserved address that is not in this list is always refused. By default, no private address is allowed.',
   }),
   (ranges = []) => ranges,
 )

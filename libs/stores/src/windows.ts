@@ -17,6 +17,6 @@ export const windowTimes = {
     default: '2s',
     min: 0,
     max: 60_000,
-    says: 'How long the propagator keeps a window open after its end while the partition is idle. Must exceed the difference between the brokers’ clocks.',
+    says: 'Time from the end of a window until the propagator closes the window, if no later record arrives on the partition. Must exceed the difference between the brokers’ clocks.',
   }),
 }

@@ -1,4 +1,5 @@
-// Spans are accepted or rejected one by one (partial success); whole requests are refused.
+// The gateway can refuse a whole request. In a request that is not refused, the gateway accepts or rejects each span by itself (partial
+// success).
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'
@@ -26,14 +27,14 @@ export const gatewayMetrics = defineMetrics({
   defects: {
     type: 'counter',
     name: 'svc_gateway_defects_total',
-    help: 'Requests that failed with 500 because of a defect, by the affected state. After a defect in the request’s own state, the process continues. After a defect in shared state, the process drains and exits.',
+    help: 'Requests that failed with 500 because of a defect. The label names the state that the defect affected. After a defect in the request’s own state (own), the process continues. After a defect in shared state (shared), the process drains and exits.',
     labels: { state: ['own', 'shared'] },
   },
   ...connectionMetrics('gateway'),
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. Credentials with backoff or overflow are refused without a lookup. A mismatch means that the public key belongs to a different key pair. Credentials with a mismatch are counted twice: as a mismatch, and by one of the other results.',
+    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. The results backoff and overflow mean that the server refused the credentials without a lookup. A mismatch means that the public key and the secret key of the request belong to different key pairs. Credentials with a mismatch are counted twice: as a mismatch, and as a miss.',
     labels: { outcome: authenticationEvents },
   },
   spans: {
@@ -99,14 +100,14 @@ export const gatewayMetrics = defineMetrics({
   duration: {
     type: 'histogram',
     name: 'svc_gateway_request_duration_seconds',
-    help: 'Time from the arrival of the request headers until the response.',
+    help: 'Time from the arrival of the request headers until the gateway has written the response.',
     labels: { endpoint: ['traces', 'metrics', 'logs', 'other'] },
     buckets: durationBuckets,
   },
   appendDuration: {
     type: 'histogram',
     name: 'svc_gateway_append_duration_seconds',
-    help: 'Time from sending records to the event log until the log acknowledges them.',
+    help: 'Time that the event log takes to acknowledge the records that the gateway sends to it.',
     buckets: durationBuckets,
   },
   bodyBytes: {

@@ -3,7 +3,7 @@ import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
 /**
  * Logs the first refusal of each code, and then at most one refusal with this code every ten seconds. Each line contains the number of
- * refusals that were not logged.
+ * refusals with its code that were not logged since the previous line with this code.
  */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')

@@ -26,7 +26,7 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // A listener waits for `close`, because `once` of node:events would reject after a failed write.
+  // A listener waits for `close`. The promise of `once(socket, 'close')` from node:events would reject after a failed write.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }

@@ -1,7 +1,7 @@
 // Measures reads of prompts while the server also ingests scores. The reads and the scores come at fixed rates. The duration of a read is
-// the time from its planned start to its response. In 5 % of the reads, the server also resolves a prompt on which the prompt depends. The
-// store is embedded. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`. `--rate` and `--scores` are numbers per
-// second.
+// the time from its planned start to its response. In 5 % of the reads, the prompt that is read depends on a second prompt, which the
+// server also resolves. The store is embedded. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`. `--rate` and
+// `--scores` are numbers per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

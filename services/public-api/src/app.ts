@@ -27,7 +27,9 @@ export interface ApiDeps extends BindOptions, Installation {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Called for a defect that concerns all requests. The process should finish the other requests and exit (ADR 0014). */
+  /**
+   * Called for a defect that concerns all requests. The process should finish the requests that are in progress, and then exit (ADR 0014).
+   */
   readonly onBroken: (error: unknown) => void
 }
 

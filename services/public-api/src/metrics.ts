@@ -23,7 +23,7 @@ export const apiMetrics = defineMetrics({
   defects: {
     type: 'counter',
     name: 'svc_api_defects_total',
-    help: 'Requests that failed with 500 because of a defect, by the affected state. After a defect in the request’s own state, the process continues. After a defect in shared state, the process drains and exits.',
+    help: 'Requests that failed with 500 because of a defect. The label names the state that the defect affected. After a defect in the request’s own state (own), the process continues. After a defect in shared state (shared), the process drains and exits.',
     labels: { state: ['own', 'shared'] },
   },
   events: {
@@ -47,7 +47,7 @@ export const apiMetrics = defineMetrics({
   canarySeconds: {
     type: 'histogram',
     name: 'svc_canary_seconds',
-    help: 'Time from the acknowledgement of a canary until it is found in the store, by path. The store is queried every 500 ms (direct) or every 2 s (other paths).',
+    help: 'For each path, the time from the acknowledgement of a canary until the canary is found in the store. The store is queried every 500 ms (direct) or every 2 s (other paths).',
     labels: { path: canaryPaths },
     buckets: ageBuckets,
   },
@@ -104,14 +104,14 @@ export const apiMetrics = defineMetrics({
   duration: {
     type: 'histogram',
     name: 'svc_api_request_duration_seconds',
-    help: 'Time from the arrival of the request headers until the response.',
+    help: 'Time from the arrival of the request headers until the API has written the response.',
     labels: { route: anyValue },
     buckets: durationBuckets,
   },
   appendDuration: {
     type: 'histogram',
     name: 'svc_api_append_duration_seconds',
-    help: 'Time from sending records to the event log until the log acknowledges them.',
+    help: 'Time that the event log takes to acknowledge the records that the API sends to it.',
     buckets: durationBuckets,
   },
 })

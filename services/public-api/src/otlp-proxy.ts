@@ -1,4 +1,4 @@
-// Forwards OTLP requests on the public port to a remote gateway, if this process has none.
+// If this process has no gateway, forwards OTLP requests that arrive on the public port to a gateway in another process.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'

@@ -42,7 +42,7 @@ export const apiVariables = {
     env: 'SVC_CANARY_URL',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Address at which clients reach this installation. This address must serve all of /api/public, including the routes for spans. A canary is a test span of a separate project. If this variable is set, the public API sends canaries to this address and reads them back. Each path into the tables (direct, staged, ingestion) has its own canaries. The metric svc_canary_seconds shows how long a canary takes.',
+    says: 'Address at which clients reach this installation. This address must serve all of /api/public, including the routes for spans. A canary is a test span of a separate project. If this variable is set, the public API sends canaries to this address and reads them back. Each path into the tables (direct, staged, ingestion) has its own canaries. The metric svc_canary_seconds shows the time from the acknowledgement of a canary until the canary is found in the store.',
   }),
   canaryIntervalMs: setting.durationMs({
     env: 'SVC_CANARY_INTERVAL_MS',

@@ -65,7 +65,7 @@ const everyLag = (scoresLagMs = 0): readonly GroupLag[] =>
     return { ...step, partition: 0, committed: 0, lagMs, lagRecords: lagMs > 0 ? 1 : 0 }
   })
 
-/** Starts an API, and waits until it has queried the lag of the log several times. The API does so at most every five seconds. */
+/** Starts an API, and waits until it has queried the lag of the log several times. The API queries the lag at most once in five seconds. */
 async function startWatchingApi(scoresLagMs: number) {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -98,7 +98,7 @@ test('unread responses are kept up to a limit; the client with the most loses it
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
   }
   expect(most).toBeLessThan(64 * MiB)
-  // The client reads no response until it is disconnected.
+  // The client reads no response. The metric becomes 0 when the API has closed all of the client's connections.
   await vi.waitFor(async () => expect(await api.metric('svc_api_unread_answer_bytes')).toBe(0), 60_000)
   for (const socket of sockets) socket.destroy()
 })

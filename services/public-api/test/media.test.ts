@@ -238,7 +238,7 @@ test('each version of an item lists the media that its fields refer to, with the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Media b is named only in the previous version of the item. Deleting the item deletes media a and media b.
+  // Only the previous version of the item names media b. Media a and media b are kept until the item is deleted.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

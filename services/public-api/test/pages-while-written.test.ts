@@ -30,8 +30,9 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * The test writes one of these rows between two queries of a page. The row replaces the first or the last score of the page. The test
- * writes it either before the query for the rows' sizes or before the query for the rows.
+ * The test writes one of these rows between two queries of a page. The row replaces the first or the last score of the page. A page needs
+ * four queries. The test writes the row just before the third query, which reads the rows' sizes, or just before the fourth query, which
+ * reads the rows.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -46,7 +47,7 @@ test('a score that changes while a page is read does not hide other scores', asy
   const counts: string[] = []
   /**
    * Each pair consists of the index of a row and the number of a query. The test changes this row just before this query. For each entry of
-   * `changes`, `npm test` runs one of these pairs (isAsked).
+   * `changes`, `npm test` tests only one of these pairs, and the nightly run tests all of them (isAsked).
    */
   const moments = [
     [3, 4],

@@ -1,5 +1,5 @@
-// Walks through the published JS client of v5, which is not modified. The test calls every operation of its resources: create, read, list,
-// change and delete.
+// Walks through the published JS client of v5, which is not modified. The test calls every operation of the client's resources: create,
+// read, list, change and delete.
 import { createHash } from 'node:crypto'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import * as published from 'published-v5-core'

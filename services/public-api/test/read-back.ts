@@ -87,7 +87,7 @@ const instances = {
   postgres: { kind: 'PostgreSQL, from another process', open: onPostgres },
 } as const
 
-/** The nightly run reads back from both kinds of instances. Ordinary runs read back only from the kind `quick`. */
+/** The nightly run reads back from both kinds of instances. Ordinary runs read back only from the kind that the parameter `quick` names. */
 export const instanceKinds = (quick: keyof typeof instances): readonly (typeof instances)[typeof quick][] =>
   sized(Object.values(instances), [instances[quick]])
 

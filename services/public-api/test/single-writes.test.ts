@@ -1,4 +1,5 @@
-// The API parses bodies of the single-entity routes like batches. If such a body is large, the API parses it in a worker thread.
+// The API parses the bodies of the single-entity routes in the same way as the bodies of batches. If such a body is large, the API parses
+// it in a worker thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPayloadWorkers } from '../src/work/payload-workers.ts'

@@ -55,7 +55,10 @@ function statusOf(error: AppError): OutgoingHttpHeaders {
   }
 }
 
-/** Encodes the percent sign and everything outside of printable ASCII as UTF-8 bytes (gRPC over HTTP2, "Status-Message"). */
+/**
+ * Writes the UTF-8 bytes of the percent sign, and of all characters outside of printable ASCII, as `%` and two hexadecimal digits (gRPC
+ * over HTTP2, "Status-Message").
+ */
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^ -$&-~]+/gu, part =>
     Buffer.from(part)

@@ -26,7 +26,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Other brand names that headers and SDK names can contain. */
+  /** Brand names that headers and SDK names can contain in place of `svc`. */
   readonly brandAliases?: readonly string[]
 }
 

@@ -9,8 +9,8 @@ export interface DecodedSize {
 }
 
 /**
- * LLM spans compress by a factor of 3 to 4. Too low an estimate costs a second attempt; too high an estimate only reserves memory for some
- * milliseconds.
+ * LLM spans compress by a factor of 3 to 4. The estimate assumes a higher factor: too low an estimate costs a second attempt, but too high
+ * an estimate only reserves memory for some milliseconds.
  */
 const usualRatio = 6
 const smallestGuess = 64 * 1024

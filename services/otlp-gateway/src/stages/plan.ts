@@ -147,7 +147,7 @@ function noticeOf(
   if (unknown.length > 0) {
     const names = unknown.map(name => `"${name}"`).join(', ')
     sentences.push(
-      `Nothing was stored: the request contains unknown members (${names}), and has no spans where an ExportTraceServiceRequest has its spans.`,
+      `Nothing was stored: the request contains unknown members (${names}), and contains no spans in the known members of an ExportTraceServiceRequest.`,
     )
   }
   if (rejected.length > 0) sentences.unshift(describeRejections(spanCount, rejected))

@@ -1,4 +1,4 @@
-// Facts that apply to all items of a request. Each record of the request contains `acceptance`.
+// Facts that apply to all items of a request. Every record that the API writes for the request contains the facts in `acceptance`.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

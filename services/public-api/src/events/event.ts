@@ -64,7 +64,8 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
 
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
-  if (scoresOnly) return { status: 401, message: 'Authentication error', error: 'A public key alone can send only score-create events.' }
+  if (scoresOnly)
+    return { status: 401, message: 'Authentication error', error: 'A public key without its secret key can send only score-create events.' }
   if (acceptance.writeMode !== 'events_only') return undefined
   const remedy = upgrade ?? 'Upgrade to an SDK that sends OpenTelemetry spans (Python 4, JS/TS 5 or newer)'
   return {

@@ -1,4 +1,5 @@
-// Creates and checks signed URLs of this server for the bytes of media. Each URL permits one operation until it expires.
+// Creates and checks signed URLs of this server for the bytes of media. Each URL permits one kind of operation (upload or download) on one
+// media file, any number of times until the URL expires.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 

@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** Contents of a cookie that other browsers and pages cannot read. */
+/** Contents of a cookie. Only the browser that started the sign-in has this cookie, and scripts of pages cannot read it. */
 interface Flow {
   readonly state: string
   readonly nonce: string

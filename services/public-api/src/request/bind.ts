@@ -51,7 +51,7 @@ interface Incoming {
   /** True for a request with Expect: 100-continue. */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called as soon as the request's owner is known. The response takes memory from the owner's share. */
+  /** Called as soon as the request's owner is known. From then on, the API counts the unread bytes of the response for this owner. */
   readonly onOwner: (owner: string) => void
   readonly onRead: () => void
 }
@@ -127,8 +127,8 @@ export function createBinding(options: BindOptions): Binding {
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The request waits for its data before it takes a slot. `setHeaders` also applies to error responses. The headers of a 404 therefore
-    // show whether the data may still arrive.
+    // A read with `waitFor` waits for the data that `waitFor` names, and only then takes a slot. `setHeaders` also applies to error
+    // responses. The headers of a 404 therefore show whether the data may still arrive.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     const setHeaders = async () =>
       response.setHeaders(new Map(Object.entries({ ...(await completeness(deps, ...handler.data)), ...waited })))

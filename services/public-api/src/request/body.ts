@@ -1,4 +1,4 @@
-// Enforces a body's media type, size and time, and the memory limit for all bodies.
+// Checks a body's media type. Limits the size of a body, the time to receive a body, and the memory of all bodies together.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'

@@ -27,7 +27,8 @@ const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // A guess is an email address with a password. The process stores only a digest of the guess and of a secret of this process.
+  // A guess is an email address with a password. The process stores only one digest of the guess, which it computes from the guess and a
+  // secret of the process.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 

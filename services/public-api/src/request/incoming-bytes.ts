@@ -4,7 +4,10 @@ import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { ClientGone } from '@svc-server/http/bodies'
 
-/** Fails with ClientGone, and with `request_timeout` when no byte arrives within the idle time. */
+/**
+ * The stream fails with ClientGone if the client disconnects before the end of the body, and with `request_timeout` if no byte arrives
+ * within the idle time.
+ */
 export function openBytes(raw: IncomingMessage, idleTimeoutMs: number): Readable {
   let bytes = 0
   const stream = new Transform({

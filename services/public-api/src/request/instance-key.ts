@@ -1,5 +1,5 @@
-// The key of the instance's administrator (contract §16.3). The code compares keys in constant time. A caller with wrong keys must wait, as
-// for all other credentials.
+// The key of the instance's administrator (contract §16.3). The code compares keys in constant time. A caller that sends wrong keys must
+// wait before the next attempt, as with all other credentials.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'

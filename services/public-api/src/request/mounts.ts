@@ -14,7 +14,10 @@ export interface Mount {
   readonly tenant: string
 }
 
-/** No operation has its own parameter with one of these names. */
+/**
+ * Name of the path parameter that contains the id of the project or organization. An operation for projects has no other parameter
+ * `projectId`, and an operation for organizations has no other parameter `orgId`.
+ */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 
 const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {

@@ -34,7 +34,7 @@ const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Fastify requires a server object with its handler. This server opens no port.
+    // Fastify requires a server object that calls Fastify's handler `handle`. This server opens no port.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },
@@ -43,13 +43,13 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request is malformed.') })
     },
   })
-  /** Takes the request in Fastify's first hook, before media types and bodies are parsed. */
+  /** Takes over the request in Fastify's first hook, before media types and bodies are parsed. */
   const hand = (meaningOf: (request: FastifyRequest) => Meaning) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     serve(request.raw, reply.raw, meaningOf(request))
   }
   const unreached = () => {
-    throw new Error('A request reached its handler, although the first hook takes every request.')
+    throw new Error('Fastify called the handler of a route, although the first hook takes over every request.')
   }
 
   const general = endpoints.filter(({ path }) => path.includes('/:')).map(endpoint => ({ endpoint, pattern: endpoint.path.split('/') }))

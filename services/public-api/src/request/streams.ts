@@ -15,7 +15,7 @@ import { withCors } from './respond.ts'
 
 /** Maximum streams of all projects in a process. Each running stream has a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Maximum concurrent queries of one stream. The project's other slots are for pages. */
+/** Maximum concurrent queries of one stream. The project's remaining slots for reads stay free for requests that read one page of rows. */
 const queriesAtOnce = 2
 /** Bytes of one write to the connection. If a client reads no byte for `idleMs`, the API closes its connection. */
 const chunkBytes = 256 * 1024

@@ -33,7 +33,8 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // `askedMs` is set before the wait. If the log does not respond, only this request then waits for it.
+      // `askedMs` is set before the wait, so later requests within `maxAgeMs` do not ask the log. If the log does not respond, only this
+      // request waits.
       askedMs = clock()
       await refreshed()
     }

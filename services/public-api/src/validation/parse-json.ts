@@ -10,7 +10,7 @@ import { refused } from './refusals.ts'
 const maxDigits = 400
 
 interface Numbers {
-  /** If true, numbers keep all of their digits. JSON that is stored must be parsed in this way. */
+  /** If true, numbers keep all of their digits. Bodies with JSON that will be stored are parsed in this way. */
   readonly exact?: boolean
 }
 

@@ -53,8 +53,8 @@ export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
 /**
- * Returns the approximate size of a job in bytes. For a check against a client's schema, the size is infinite, because the check can take
- * any length of time.
+ * Returns the approximate size of a job in bytes. Jobs above a certain size run in a worker thread. A check against a client's schema can
+ * take any length of time, so it always runs in a worker thread: its size is infinite.
  */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length

@@ -70,7 +70,9 @@ export const get = handle(datasetItems.get, async ({ project: { projectId }, par
 export const list = handle(datasetItems.list, async ({ project: { projectId }, query, origin }, { relational, media }) => {
   const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
   if (version !== undefined && datasetName === undefined)
-    throw new InvalidBody(refused('Give datasetName, the name of the dataset to read at that time.', ['version']))
+    throw new InvalidBody(
+      refused('Also give datasetName, the name of the dataset whose items are read as they were at the time in version.', ['version']),
+    )
   const project = inProject(relational, projectId)
   const dataset = datasetName === undefined ? undefined : await findDataset(project, datasetName)
   if (datasetName !== undefined && dataset === undefined) throw noDataset()

@@ -1,4 +1,5 @@
-// The routes for datasets that the API had before v2 (contract §20.8). Their responses also contain items and names of runs.
+// The routes for datasets that the API had before v2 (contract §20.8). Their responses also contain the dataset's items and the names of
+// the dataset's runs. In a list of datasets, only the ids of the items are given.
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-item-pages'

@@ -60,8 +60,8 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * True for the cancellation of a request. The exchange ignores cancellations: the MCP server sends no response to a canceled request, and
- * the exchange would wait for that response forever.
+ * True for the cancellation of a request. The exchange does not pass cancellations to the MCP server: the server would send no response to
+ * the canceled request, and the exchange would wait for this response forever.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 

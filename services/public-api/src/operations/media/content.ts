@@ -13,9 +13,9 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   const project = inProject(deps.relational, projectId)
   const found = await getMedia(project, mediaId)
   if (found === undefined) throw noMedia()
-  const { contentLength: announced } = incoming
-  if (announced !== undefined && announced !== found.contentLength)
-    throw new AppError('bad_request', `The upload has ${announced} bytes, but ${found.contentLength} were announced. Nothing was stored.`)
+  const { contentLength: uploadBytes } = incoming
+  if (uploadBytes !== undefined && uploadBytes !== found.contentLength)
+    throw new AppError('bad_request', `The upload has ${uploadBytes} bytes, but ${found.contentLength} were announced. Nothing was stored.`)
   await deps.media.blobs().put(found.bucketPath, found, incoming.open())
   if (isUploaded(found)) return reply(200)
   const uploadedAt = new Date(deps.clock())
