@@ -104,15 +104,15 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   const lost = await check('--wait', '5')
   expect(lost).toMatchObject({ code: 1, error: expect.stringContaining('unaccounted-spans.md') })
   expect(lost.out).toContain(`spans.direct/0/0: 2 spans neither stored nor a dead letter, such as chat/${traceId}/${spanIds[0]}`)
-  expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
+  expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; missing: 2, ledger gap: 2.')
 
   expect(lost.out).toContain('The relational store cannot be queried')
   // The spans are from 1970. Retention has therefore deleted their rows.
   relational = keepsThreeDays('chat')
   const expired = await check()
-  expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)
+  expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; ledger gap: 2\./)
   relational = keepsThreeDays('other')
-  expect((await check()).out).toContain('2 missing')
+  expect((await check()).out).toContain('missing: 2')
 
   await tables.columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, event_ts, blob_storage_file_path)
@@ -124,7 +124,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
     conserved: false,
     atRest: true,
     findings: [{ kind: 'ledger_gap', topic: 'spans.direct', partition: 0, first: 0, last: 0, spans: 2 }],
-    verdict: 'NOT CONSERVED: 2 spans, 2 stored, 0 dead letters; 2 ledger gap.',
+    verdict: 'NOT CONSERVED: 2 spans, 2 stored, 0 dead letters; ledger gap: 2.',
   })
 
   await tables.columnStore.command(

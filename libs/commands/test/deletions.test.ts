@@ -122,7 +122,7 @@ test('reports traces without readable rows', async () => {
 })
 
 test('deletes a project after showing its rows, and svc deletions shows the progress', async () => {
-  expect((await svc('delete', 'project', 'q')).out).toMatch(/^Project q: 1 row of events_full would be deleted\.\n/)
+  expect((await svc('delete', 'project', 'q')).out).toMatch(/^Project 'q': 1 row of events_full would be deleted\.\n/)
   const { publicKey, secretKey } = await keys().createKeyPair({ owner: { projectId: 'q' } })
   expect(JSON.parse((await svc('delete', 'project', 'q', '--yes', '--json')).out)).toMatchObject({
     projectId: 'q',
@@ -145,8 +145,8 @@ test('deletes a deleted project again, even when it was purged and a restored co
   await tables.columnStore.command(
     "INSERT INTO events_full (project_id, trace_id, span_id, start_time, event_ts) VALUES ('gone', 't', 's', now64(6), now64(6))",
   )
-  expect((await svc('delete', 'project', 'gone')).out).toMatch(/^Project gone: 1 row of events_full would be deleted\.\n/)
-  expect((await svc('delete', 'project', 'gone', '--yes')).out).toBe('Project gone: 1 row of events_full is being deleted.')
+  expect((await svc('delete', 'project', 'gone')).out).toMatch(/^Project 'gone': 1 row of events_full would be deleted\.\n/)
+  expect((await svc('delete', 'project', 'gone', '--yes')).out).toBe("Project 'gone': 1 row of events_full is being deleted.")
   expect(await asked()).toBe(3)
 })
 

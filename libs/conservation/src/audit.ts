@@ -57,8 +57,8 @@ const maxFaults = 1000
 // ledger.
 const maxGapBytes = 64 << 20
 
-// With `toNullable`, the maximum is NULL if there are no rows. Without `toNullable`, the column store would compute max(x + 1) as max(x) +
-// 1. If there are no rows, the result would be 1.
+// With `toNullable`, the maximum of no rows is NULL. Without `toNullable`, this maximum would be 0, so the sum with 1 would be 1 instead of
+// 0. The expression max(last_offset + 1) would not help, because the column store computes it as max(last_offset) + 1.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -69,7 +69,8 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * If true, the audit includes a ledger row that begins below `from`, because retention may have deleted the beginning of the row's range.
+   * If true, the audit includes ledger rows whose range of offsets begins before `from`, because retention may have deleted the first
+   * records of such a range.
    */
   readonly whole: boolean
   /**

@@ -29,8 +29,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // If the start of a staged entity is too early or too late, this record need not have a row. The audit of spans.filled then checks the
-  // entity's publication.
+  // If the start of a staged entity is too early or too late for a row, the staged record of this entity need not have a row. The audit of
+  // spans.filled then checks the record with which the entity was published.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
@@ -38,8 +38,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * False if no row can have this start, because the start is too early or too late. No tombstone is then needed. The limits depend on the
- * record's append time. For a staged record, they depend on the time of its publication. The limits have a margin of a day: one tombstone
- * is enough for all rows of a day, and its start can be any time of that day.
+ * record's append time. For a staged record, they depend on the time of its publication. The limits are a day narrower than the limits for
+ * rows, because one tombstone is enough for all rows of a day, and the start of the tombstone can be any time of that day.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -68,8 +68,8 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
 /**
- * A trace's row can be created for an observation without a trace id. For such a trace, returns the start of the observation. Otherwise,
- * returns null.
+ * If an observation has no trace id, a trace with a row can be created for this observation. For such a trace, returns the start of the
+ * observation. Otherwise, returns null.
  */
 function lentStartMs(entity: EntityRecord): number | null {
   try {

@@ -16,8 +16,9 @@ export interface ExpiredDeadLetters {
   /** Call `found` for all dead letters before the first call of `take`. */
   found(offset: number, spans: number): void
   /**
-   * `spans` is a number of absent spans at `offset`. Returns how many of these spans have a dead letter that the ledger counts, but that no
-   * call of `found` reported. The dead letters in the result are used up: later calls do not return them again.
+   * The caller asks about absent spans of the record at `offset`, and `spans` is their number. Returns how many of these spans have a dead
+   * letter that the ledger counts, but that no call of `found` reported. The dead letters in the result are used up: later calls do not
+   * return them again.
    */
   take(offset: number, spans: number): number
 }
@@ -29,8 +30,9 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin earlier, and also
- * counts dead letters before the compared range. Without this report, that count would wrongly explain missing spans of the compared range.
+ * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin before it. The
+ * ledger's number of dead letters in that ledger range then includes dead letters from before the compared range. Without this report,
+ * these dead letters would wrongly explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -50,8 +52,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * The caller sets `isPossible` if some dead letters are no longer on their topic. If no dead letter has been deleted, a span without a dead
- * letter is lost, even if the ledger counts a dead letter for it.
+ * The caller sets `isPossible` if some dead letters are no longer on their topic. If all dead letters are still on their topic, an absent
+ * span whose dead letter is not on the topic is lost, even if the ledger counts a dead letter for the span.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,10 +1,13 @@
-/** The table of ledger rows with an empty destination. Releases without destinations wrote such rows. */
+/** A ledger row with an empty destination belongs to this table. Older releases, which had no destinations, wrote such rows. */
 const first = 'events_full'
 
 /** Destination of a stage that fills a topic instead of a table. */
 export const noDestination = ''
 
-/** The ledger of any other table can begin at any offset, because earlier records were never written to that table. */
+/**
+ * True for all tables except `first`. The ledger of such a table can begin at any offset, because the records before this offset were never
+ * written to that table.
+ */
 export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
 
 /** The current name comes first. */

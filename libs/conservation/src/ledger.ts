@@ -24,8 +24,8 @@ export interface Ledger {
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
    * Writes a ledger row for the range of `entry`. The row also covers the offsets since the previous range if none of these offsets has a
-   * record with spans. All other skipped offsets remain a gap. `again` means that an earlier attempt may have written the row. The new row
-   * then replaces the earlier row. Rejects with a column_store_* AppError.
+   * record with spans. Otherwise, the row covers none of these offsets, and they remain a gap. `again` means that an earlier attempt may
+   * have written the row. The new row then replaces the earlier row. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -112,7 +112,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` if no record between `end` and the range contains spans. Otherwise returns the start of the range.
+   * Returns `end` if all records from `end` up to, but not including, `first` were read and contain no spans. Otherwise returns `first`.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first

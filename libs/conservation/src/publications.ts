@@ -17,7 +17,7 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** The offsets from which the next count must start. This count ends just before these offsets. */
+  /** The offsets from which the next count must start. The current count ends just before these offsets. */
   readonly next: PublicationsFrom
   /** False if ranges overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean

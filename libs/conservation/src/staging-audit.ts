@@ -1,6 +1,6 @@
-// Audits spans.staging repeatedly. The propagator's ledger must cover every range below its offset, and the writer must receive as many
-// items as were published. The audit does not report faults before the ledger covers the audited time, because a late ledger or writer is
-// no fault.
+// Audits spans.staging repeatedly. The propagator's ledger must cover every range of spans.staging below the propagator's committed offset,
+// and the writer must receive as many items as the propagator published. The audit does not report faults before the ledger covers the
+// audited time, because a late ledger or writer is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -63,7 +63,8 @@ interface Owned {
   from: number | null
   /**
    * The point from which the audit counts published and stored spans. If possible, this is the latest point at which both numbers were
-   * equal. If they were never equal, it is the best known point. Null until the audit has found a point.
+   * equal. If no such point is known, it is the beginning of the topics, or a point at which neither number changed between two readings.
+   * Null until the audit has found a point.
    */
   base: Base | null
   snapshot: Snapshot | null
@@ -72,7 +73,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// Another producer's open transaction can hide a committed record until the brokers abort it.
+// Another producer's open transaction can hide a committed record until the brokers abort this transaction.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {

@@ -115,7 +115,8 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // The second version must also have a tombstone with the old key. The rows of the first version do not replace this tombstone.
+    // The second version must also have a tombstone with the old key. If only the row of the first version is stored, this tombstone is
+    // still missing.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])
@@ -194,7 +195,7 @@ describe('staged', () => {
     ['the observation', 'events_full', "span_id = 'the observation'"],
     ['the virtual root', 'events_full', "span_id = 't-the trace'"],
   ]
-  // `npm test` has one loss for each table.
+  // `npm test` tries only the first loss of each table. The nightly run tries all losses.
   test.each(sized(losses, losses.slice(0, 2)))('reports on both topics that this is missing: %s', async (_, table, where) => {
     await published()
     await deleteRows(it.columnStore, table, ofProject(where))

@@ -9,7 +9,9 @@ import { createQuestion, type Items } from '../src/row-audit/question.ts'
 
 const tables = [{ name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }]
 
-/** Looks up one row of each project. Each row belongs to a separate step. Returns the number of queries and the failure of each step. */
+/**
+ * Looks up one row of each project, each row as the only item of its own step. Returns the number of queries and the failure of each step.
+ */
 async function ask(projects: readonly string[], query: (keys: string) => unknown) {
   let queries = 0
   const answer: ColumnStore['query'] = async (_, params) => {

@@ -58,7 +58,7 @@ async function store(count: number): Promise<void> {
   await commitTo(log, groupNames.writer, filled, 0, published)
 }
 
-/** For each count, stages, publishes and stores a record with this number of spans. */
+/** Stages, publishes and stores one record for each count. The count is the number of spans in the record. */
 async function pass(counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     await stage(count)

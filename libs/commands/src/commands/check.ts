@@ -190,7 +190,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   const others = keyedText(keyed)
   if (conserved) return `CONSERVED: ${spans} = ${parts.join(' + ')}.${others}${rest}`
   const kinds = [...new Set(findings.map(({ kind }) => kind))].map(
-    kind => `${number(findings.reduce((total, each) => total + (each.kind === kind ? each.spans : 0), 0))} ${kind.replace('_', ' ')}`,
+    kind => `${kind.replace('_', ' ')}: ${number(findings.reduce((total, each) => total + (each.kind === kind ? each.spans : 0), 0))}`,
   )
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }

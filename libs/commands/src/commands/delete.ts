@@ -93,7 +93,7 @@ async function deleteProject(context: CommandContext, values: Values, [projectId
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })
-  say({ what: `Project ${projectId}`, isOne: true }, counts, values, context.print, { projectId })
+  say({ what: `Project '${projectId}'`, isOne: true }, counts, values, context.print, { projectId })
 }
 
 export const command: Command = {

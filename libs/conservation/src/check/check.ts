@@ -53,7 +53,10 @@ const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, 
 const slicesPerPartition = 10_000
 /** Compared with the log. */
 const destination = 'events_full'
-/** A run of several slices has at most this many spans. The spans of a run are compared one by one. */
+/**
+ * Slices are combined into a run of at most this many spans. A slice with more spans is a run of its own. The spans of a run are compared
+ * one by one.
+ */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
@@ -253,8 +256,8 @@ async function readSlices(
 }
 
 /**
- * Combines the slices that have differences into runs. A run has a maximum number of spans. Each run reads the provenance of the whole
- * table, so fewer runs take less time.
+ * Combines the slices that have differences into runs. A run of several slices has at most `comparedSpans` spans. Each run reads the
+ * provenance of the whole table, so fewer runs take less time.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -77,7 +77,7 @@ export interface PartitionReport {
   readonly entities: number
   /** Spans that are stored in events_full with their own provenance. */
   readonly stored: number
-  /** Spans that were sent twice, so that their rows were merged. */
+  /** Spans without a row of their own, because they were sent again and a merge kept only the row of a later sending. */
   readonly superseded: number
   /** Dead-lettered spans, including those that only the ledger still counts. */
   readonly deadLettered: number
@@ -102,7 +102,10 @@ export interface PartitionReport {
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked range; `until` is exclusive. No propagator has published the records at later offsets yet. */
+  /**
+   * The checked range; `until` is exclusive. The range ends at the propagator's committed offset, because no propagator has acknowledged
+   * the records from `until` on.
+   */
   readonly from: number
   readonly until: number
   readonly waiting: number

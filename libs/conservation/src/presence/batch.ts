@@ -106,7 +106,9 @@ function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: reado
   return { params: { ...params, keys: text, firstVersion }, keys }
 }
 
-/** Returns a function that turns a row into the text to append to the values of the row's entry. */
+/**
+ * Returns a function that formats the offset and the index of a row as text. The caller appends this text to the values of the row's entry.
+ */
 function placeTexts<Row>({ prefix, of }: Places<Row>, rows: readonly Row[], params: Record<string, unknown>): (row: Row) => string {
   const [firstOffset] = boundsOf(rows.map(row => of(row).offset))
   Object.assign(params, { firstOffset, prefix })

@@ -40,8 +40,8 @@ export interface Places<Row> {
 }
 
 /**
- * Returns the columns whose values are written only once for all rows with the same values. The values of the other columns are written for
- * each row (`entriesOf`).
+ * Returns the columns of the kind `repeated`. Their values are written only once for all rows that have equal values in all of these
+ * columns. The values of the other columns are written for each row (`entriesOf`).
  */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
@@ -110,7 +110,10 @@ export const observationsKey: TableKey<RowVersion> = {
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }
 
-/** This key contains the type, because merged entities contain their type and must have a tombstone for each earlier type. */
+/**
+ * Unlike `observationsKey`, this key contains the type, because a record of a merged entity contains the type of the entity. If the type
+ * changes, the table must have a tombstone with the earlier type.
+ */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),

@@ -1,7 +1,7 @@
 // Determines which rows are stored. A row is stored if the table has this version of the row, or a newer version with the same key, because
-// merges keep only the newest version. Each row is looked up separately: earlier chunks could end at other rows, so one stored row does not
-// prove that its neighbors are stored. Counting the rows by their provenance does not help, because merges and repeated spans remove
-// provenances.
+// merges keep only the newest version. Each row is looked up separately. One stored row does not prove that its neighbors are stored,
+// because an earlier attempt may have divided the rows into chunks at different places. Counting the rows by their provenance does not
+// help, because merges and repeated spans remove provenances.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
@@ -36,7 +36,8 @@ export const absentFrom = <Row>(
 
 /**
  * Returns the rows that at least one table lacks. Use this function if most rows are present in all tables. If no row is absent, this
- * function costs half as much as separate lookups in the tables. If a row is absent, this function costs one and a half times as much.
+ * function costs half as much as separate lookups in the tables. If a row is absent, this function costs one and a half times as much as
+ * separate lookups.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

@@ -11,9 +11,9 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`. If provenance
- * is compared, the entry ends with offset and index. Without `materialize`, the analysis of the query would insert the result of the
- * subquery into the query.
+ * Returns SQL that converts the parameter `keys` to rows, one row for each entry. The parameter is one text with all keys:
+ * `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`. If provenance is compared, the entry ends with offset and index.
+ * Without `materialize`, the analysis of the query would insert the result of the subquery into the query.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
@@ -66,7 +66,7 @@ function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places
   }
 }
 
-/** Returns the query for keys without a row. `settings` is empty, or begins with a comma. */
+/** Returns the query that finds which of the wanted keys have no row, or only an older row. `settings` is empty, or begins with a comma. */
 export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
   const { columns, places } = key
   const { newest, isOlder } = newestOf(key)

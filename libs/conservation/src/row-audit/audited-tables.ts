@@ -34,8 +34,8 @@ const mergedTables = { trace: alone('traces', tracesKey), observation: alone('ob
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` applies to records without a mode. Records without a mode are checked only in the events tables, because the releases that
- * wrote them filled no other tables.
+ * A record without a mode counts as a record of `ownMode`, with one exception: the spans of such a record are checked only in the events
+ * tables, because the releases that wrote records without a mode stored spans in no other tables.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>

@@ -24,15 +24,16 @@ export interface MissingSpans extends MissingRun {
   readonly table?: string
   /**
    * Dead-lettered spans between the first and the last offset; undefined if unknown. As long as an open Kafka transaction can hide dead
-   * letters from readers, the number also includes missing spans that the ledger counts as dead-lettered.
+   * letters from readers, this number also includes spans without a visible dead letter if the ledger counts them as dead-lettered.
    */
   readonly deadLettered?: number
 }
 
 export interface Look {
   /**
-   * Number of dead letters at the previous check, if it is known. After dead letters have been deleted from the topic, this is the number
-   * that the ledger has for the whole chunk.
+   * Number of dead-lettered spans at the previous check, if it is known. If dead letters have been deleted from the topic since then, the
+   * audit uses this number instead of the ledger's number of dead letters. The ledger's number is for the whole chunk, so it could hide
+   * spans that were already missing at the previous check.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */
@@ -40,7 +41,7 @@ export interface Look {
 }
 
 export interface Judged {
-  /** The missing items; null if all absent items are dead-lettered. */
+  /** The items that have neither a row nor a dead letter; null if there are none. */
   readonly missing: MissingSpans | null
   readonly deadLettered: number
 }
@@ -83,7 +84,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // If an operator purged a dead letter before the audit could read it, the first report must not count the dead letter's span as missing.
+  // An operator can purge a dead letter before the audit can read it. When the audit reports the range for the first time, it must not
+  // count the span of this dead letter as missing.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },

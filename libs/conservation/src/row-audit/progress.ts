@@ -1,5 +1,5 @@
-// Stores how far the audit has checked each partition (table ingest_audit), so that the audit continues at this offset after a restart. A
-// row's key contains the log's id. If the log is recreated, the id changes, and the audit starts over.
+// Stores, for each partition, the first offset that the audit has not checked (table ingest_audit), so that the audit continues at this
+// offset after a restart. A row's key contains the log's id. If the log is recreated, the id changes, and the audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -1,5 +1,6 @@
-// Reads every committed record of this process's partitions. Looks up the items of each record in every table that must have the items in
-// the record's write mode. Together with the ledger's audit, this audit determines the gauge svc_unaccounted_spans.
+// Reads every committed record of this process's partitions. The write mode of a record decides which tables must contain the record's
+// items. The audit looks up the items in each of these tables. Together with the ledger's audit, this audit determines the gauge
+// svc_unaccounted_spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -44,7 +45,8 @@ export interface RowAudit {
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition, and resolves with true if there is more to check. If the audit of a partition fails, the round
-   * continues with the other partitions, and rejects at its end with this error, a column_store_* or log_* AppError.
+   * continues with the other partitions. At its end, the round rejects with the error of the failed audit. The error is a column_store_* or
+   * log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -152,7 +154,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /** Rechecks the oldest range with missing items. If the range stays open, it moves to the end of the list. */
+  /** Rechecks the oldest range with missing items. If items of the range are still missing, the range moves to the end of the list. */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open

@@ -13,19 +13,22 @@ export interface AuditedPartition {
 
 interface Published {
   /**
-   * The smaller of two committed offsets: the offset of the propagator and the offset of the writer. Both are read before the ends of the
-   * topics.
+   * The smaller of two committed offsets: the offset of the propagator and the offset of the writer. The audit reads both offsets first,
+   * and then the end offsets of the topics.
    */
   readonly until: number
   /**
-   * Each staged partition has a partition of spans.filled with the same number. This is the end of that partition, read after the
-   * propagator's offset.
+   * For each partition of `spans.staging`, the topic `spans.filled` has a partition with the same number. This is the end offset of that
+   * partition. The audit reads it only after it has read the propagator's offset.
    */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** An open transaction can hide committed records for this long. The end of spans.filled that was read can therefore be too low. */
+/**
+ * An open transaction can hide committed records for this long. The end offset that the audit reads for `spans.filled` can therefore be too
+ * low.
+ */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {

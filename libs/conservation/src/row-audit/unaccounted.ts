@@ -19,7 +19,10 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts ranges of missing spans at an offset. The next check counts how many spans are still missing. */
+/**
+ * Cuts ranges of missing spans at an offset. A cut range keeps the number of missing spans of the whole range, until the next check counts
+ * again.
+ */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -33,8 +36,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 
 /**
  * Returns the lost items of an open range, or null if there are none. A run is a range of adjacent records with missing items. If retention
- * has deleted records of a run, the function treats the missing items of the run as lost, except items whose records still exist. Only the
- * number of missing spans is known, so the result can include a span that was stored in the meantime. Ends of `gone` are exclusive.
+ * has deleted records of a run, the function treats the missing items of the run as lost, except items whose records still exist. The audit
+ * knows how many spans of a run are missing, but not which ones. The result can therefore include a span that was stored after the audit
+ * had counted it as missing. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

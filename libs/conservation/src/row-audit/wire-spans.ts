@@ -1,5 +1,5 @@
 // Reads the spans of an ExportTraceServiceRequest. This module shares no code with the mapping, so that the audit can detect omissions of
-// the mapping. A span counts even if its bytes after the ids are malformed.
+// the mapping. The audit includes a span even if the bytes after the span's ids are malformed.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
