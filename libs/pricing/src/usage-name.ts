@@ -97,9 +97,9 @@ const spellings: Readonly<Record<Word, string>> = {
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // A name with one of these words is an amount of money. If the name also contains `token`, it is ignored.
+  // A name with one of these words is an amount of money. But if the name contains `token` and no word of `money`, it is ignored.
   spending: 'spend spent charge charged',
-  // With `token` or `unit`, these words mark a count of billed tokens. In any other name, they mark money.
+  // With `token` or `unit`, these words mark a billed count. In any other name, they mark an amount of money.
   billed: 'billed billable',
   // Marks the amount that a service between client and provider (a router) paid to the provider.
   upstream: 'upstream',
