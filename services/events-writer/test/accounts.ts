@@ -46,8 +46,8 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
-  // Each round audits only the records that were committed at the previous round. Three rounds therefore cover all records that are stored
-  // now.
+  // Each round audits only the records that were already committed when the previous round ran. The first of the three rounds may already
+  // be running now. The second round begins later than now, and the third round audits all records that were committed at that time.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 

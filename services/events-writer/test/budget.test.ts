@@ -43,8 +43,8 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // An older gateway wrote this record without `rowBytes`. The writer stores its rows up to the limit, and rejects its remaining spans one
-  // by one.
+  // An older gateway wrote this record without `rowBytes`. The writer stores the record's rows up to the limit, and rejects the record's
+  // remaining spans one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -87,8 +87,8 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // The seven expensive records are in chunks of 3, 3 and 1. The record above the limit has its own chunk. All cheap records share one
-  // chunk.
+  // The seven expensive records are in chunks of 3, 3 and 1. The eighth record, which needs more work than the limit allows, has its own
+  // chunk. All cheap records share one chunk.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

@@ -28,7 +28,10 @@ const deaths: readonly (readonly [string, Point, number])[] = [
   ['F06 · with the block ready, before the insert', 'before insert', 1],
   ['F07 · at the acknowledgement', 'before acknowledgement', 1],
 ]
-/** `npm test` runs the first three cases. conformance.test.ts covers the other points of death. */
+/**
+ * `npm test` runs only the first three cases here. For the other points at which a writer can be killed, `npm test` runs
+ * conformance.test.ts.
+ */
 describe.each(sized(deaths, deaths.slice(0, 3)))('the writer is killed %s', (_, point, replays) => {
   test('every row is stored once, raw', async () => {
     const sent = (await world.send({ count: 500 })) + (await world.send(twoMonths))
@@ -86,7 +89,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // Simulates an engine that died between the parts of two months. The engine has stored only the part of one month.
+  // Simulates an engine that died after it had stored the part of one month, and before it stored the part of the other month.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }

@@ -1,5 +1,6 @@
 // Readers never see rows of a deleted trace. This also holds for rows that arrive late, and after any fault of the writer. `npm test` runs
-// each case for a quarter of the destinations, and at least one case for each destination (isAsked). The nightly run has all cases.
+// each case for a quarter of the destinations, and at least one case for each destination (isAsked). The nightly run runs each case for
+// every destination.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'

@@ -14,7 +14,7 @@ export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Call this function once per test file, at the top level. With `by the test`, each test calls `openWorld` itself. */
+/** Call this function once per test file, at the top level. If `opened` is `by the test`, each test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

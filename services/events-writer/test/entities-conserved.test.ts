@@ -128,7 +128,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
   ]
-  // In `npm test`, libs/conservation covers the other rows.
+  // `npm test` runs only one of these losses here, because the tests of libs/conservation cover the others.
   test.each(sized(losses, losses.slice(2, 3)))('%s', async (_, table, where, topic, items) => {
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
     const [trace, moved] = versions('trace', 'it')

@@ -70,7 +70,7 @@ export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | n
   partition: 0,
 })
 
-/** Decodes an entity as the writer receives it. */
+/** Decodes the bytes of an entity in the same way as the writer. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
 const day = 86_400_000

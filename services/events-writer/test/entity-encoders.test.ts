@@ -42,7 +42,10 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** Generates an entity that was published after each of its events. Its key can therefore have changed several times. */
+/**
+ * Generates an entity that was published after each of its events. Each event can change the key of the entity's row, so the key can have
+ * changed several times.
+ */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,

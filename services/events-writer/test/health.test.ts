@@ -43,7 +43,7 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // The busy writer makes progress each minute, although it always has more work.
+    // The busy writer makes progress each minute, and never runs out of work.
     busy.reader.progress({ topic, partition: 0 })
   }
   // The busy writer now makes no progress. Its health endpoint fails. The health endpoint of the idle writer does not fail, because the

@@ -15,7 +15,7 @@ export interface Killed {
   readonly reached: Promise<void>
 }
 
-/** Kills the writer at `point`. With `table`, only inserts into this table count. */
+/** Kills the writer at `point`. With `table`, only inserts into this table can reach the points `before insert` and `after insert`. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -44,7 +44,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // After the kill, the deletion executor does no work either. The next process takes over its partitions.
+      // The kill also stops the deletion executor. The next process takes over the executor's partitions.
       own: options =>
         log.own({
           ...options,

@@ -1,4 +1,5 @@
-// Each test covers a former defect of the writer. The writer lost acknowledged spans, and no check reported the loss.
+// Each test covers a former defect of the writer. Because of each of these defects, the writer lost acknowledged spans, and no check
+// reported the loss.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -115,7 +116,10 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** One test world contains the records of both kinds. In `npm test`, one test has only spans, and another has only entities. */
+/**
+ * In the nightly run, each test that uses this list stores the records of both kinds, in one world. In `npm test`, each of these tests
+ * stores the records of only one kind.
+ */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>

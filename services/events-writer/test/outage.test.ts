@@ -83,7 +83,7 @@ test('the stamp advances only when everything acknowledged before it is readable
   await columnStore.close()
 })
 
-/** `npm test` runs only the first four cases, one for each id of a fault. */
+/** `npm test` runs only the first four cases: one case for each fault id (F12, F13, F36, F08). */
 const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
@@ -110,8 +110,8 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The proxy refuses the first attempt, as if the engine were killed. The writer then repeats the insert with the same token. This time,
-  // the engine confirms the insert without storing any rows.
+  // The proxy refuses the first attempt, as if the engine were killed. The writer then repeats the insert with the same token. The proxy
+  // confirms this second attempt without passing it on, as an engine does that knows the token but has not stored the rows.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

@@ -1,4 +1,5 @@
-// The merger joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6).
+// The merger builds traces and observations from two inputs: the events of the legacy API, and the trace attributes of spans (architecture
+// §6).
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
 import type { ThreadSource } from '@svc-server/fairness/worker-pool'

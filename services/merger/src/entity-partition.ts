@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Returns `wait` if no records are left to merge, but this partition must still withdraw the entities of deletions, and must wait while
-   * another partition withdraws its own.
+   * Returns `wait` if no records are left to merge, and this partition must withdraw entities of deletions, but cannot do so yet, because
+   * another partition is withdrawing entities.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
@@ -131,8 +131,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // The log wrote nothing, so the attempt is forgotten. The same partition of the other topic can then make progress, and its commits
-      // can free space.
+      // The log wrote nothing, so the attempt is forgotten. The owner can then continue with the partition of the other topic (`ingestion`
+      // or `trace.parts`) that has the same number, and commits of that partition can free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -186,7 +186,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // The API accepts no such events in events_only, because no table stores them.
+      // In the write mode events_only, the API accepts no events for the merger, because no table would store the merged entities.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -273,8 +273,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * A commit on the other topic can have an unknown outcome. Finds out whether this commit succeeded. Until the outcome is known, the local
-   * state may lack the changes of the commit. Returns false if the commit failed.
+   * If the last commit on a topic other than `topic` has an unknown outcome, finds out whether this commit succeeded. Until the outcome is
+   * known, the local state may lack the changes of the commit. Returns false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -28,7 +28,7 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The attributes stay on the spans that clients sent with them.',
+    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The spans with which clients sent these attributes keep them.',
   },
   otherModeRecords: {
     type: 'counter',

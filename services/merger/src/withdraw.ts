@@ -17,7 +17,10 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner walks through its entities again. */
+/**
+ * The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner walks over all entities of the
+ * partition again.
+ */
 const maxRemembered = 10_000
 
 /** At most one partition of a process walks through its entities at any time, so that merging continues. */

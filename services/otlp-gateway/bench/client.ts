@@ -20,7 +20,8 @@ export interface Round {
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
 async function open({ port, isTls = false }: Round) {
-  // The bench's certificate is self-signed, so the client does not verify it. The measurements therefore contain no verification.
+  // The bench's certificate is self-signed, so the client does not verify it. The measured times therefore do not include the verification
+  // of a certificate.
   const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, isTls ? 'secureConnect' : 'connect')

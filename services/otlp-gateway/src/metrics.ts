@@ -13,7 +13,7 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status. For gRPC, this is the corresponding HTTP status. The code is `aborted` if the client disconnected before the response.',
+    help: 'Requests to the OTLP endpoints by HTTP status. For a gRPC request, `code` is the HTTP status that an HTTP request with the same result gets. The code is `aborted` if the client disconnected before the response.',
     labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {

@@ -1,4 +1,5 @@
-// Makes the records of each batch's entities (merged for the old tables, filled for the events tables), and computes the keys of the rows.
+// For the entities of each batch, makes merged records for the old tables and filled records for the events tables. Also computes the keys
+// of the rows that the writer makes from these records.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -14,8 +15,8 @@ const day = 86_400_000
 type Entity = ReturnType<typeof entity>
 
 /**
- * Returns the entities of each type in a batch. For every second entity, the start time changes, and so does the key. A given batch always
- * has the same entities.
+ * Returns the entities of each type in a batch. For every second entity, a second event changes the start time, and thus the key of the
+ * row. A given batch always has the same entities.
  */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>

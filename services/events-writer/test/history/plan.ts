@@ -3,13 +3,14 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * A `steady` history has only crashes and faults. The other histories cover a defect that was repaired: if a probe found one row, the
- * writer treated the whole chunk as stored.
+ * In a `steady` history, writers die and inserts have faults, but the committed offsets, the log and the rules stay the same, and the
+ * column store refuses no row. The other histories cover a defect that was repaired: if a probe found one row, the writer treated the whole
+ * chunk as stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** Limits the length of a history, and lists its possible kinds. */
+/** Limits the length of a history, and lists the kinds of history that a seed can select. */
 export interface Length {
   readonly kinds: readonly Kind[]
   /** Maximum number of lives, at least two. A life is a writer process. Several lives read one log, one after the other. */
@@ -27,9 +28,9 @@ export interface Length {
 }
 
 /**
- * Inserts take most of a history's time, so a short history has only the inserts that are needed to show a loss. A batch still has several
- * chunks, months and partitions, and the writer can reject it. Two writers read the batch. The first writer has a fault and can die at any
- * point.
+ * Inserts take most of a history's time, so a short history has only the inserts that are needed to show a loss. Even in a short history,
+ * there can be batches of several chunks, of two months, and of two partitions, and batches that the writer rejects. Two writers run one
+ * after the other. The first writer can have a fault, and can die at any point.
  */
 export const short: Length = {
   kinds,
@@ -74,7 +75,7 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** With the small limit, the writer rejects the larger batches. */
+  /** Either 256 MiB, or `smallRecord` of the length. With `smallRecord`, the writer rejects the larger batches. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
   /** The column store refuses rows with these names. */
@@ -88,8 +89,8 @@ export interface Life {
 }
 
 /**
- * The test deletes the first trace of a batch, one of two scores, or one of two projects. `of` is a number between 0 and 1 that selects the
- * batch.
+ * The test deletes the first trace of a batch, one of two scores that the test adds for this deletion, or the project `project-2`. `of` is
+ * a number between 0 and 1 that selects the batch.
  */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
