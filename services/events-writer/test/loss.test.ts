@@ -117,8 +117,8 @@ const ofEntities: Kind = {
   },
 }
 /**
- * In the nightly run, each test that uses this list stores the records of both kinds, in one world. In `npm test`, each of these tests
- * stores the records of only one kind.
+ * A test that loops over this list stores the records of both kinds in one world. In `npm test`, two of these tests have only one kind: one
+ * test has only spans, and another has only entities.
  */
 const kinds = [ofSpans, ofEntities]
 
