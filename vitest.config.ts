@@ -8,8 +8,8 @@ import { LongestFirst, type projectOrder } from './tools/suites/longest-first.ts
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Pure suites only call functions. They use no engine, no broker, no process or thread, and no clock. Pure suites share processes and
- * therefore also the imported modules.
+ * Pure suites only call functions. They use no engine, no broker and no clock, and start no process or thread. The test runner runs several
+ * pure suites in one process, so these suites also share the imported modules.
  */
 const pureSuites = [
   'apps/cluster/src/settings.test.ts',
@@ -27,7 +27,8 @@ const pureSuites = [
   'libs/http/{src/listeners/base-path,test/client-address,test/reachable-host}.test.ts',
   'libs/log/src/kafka/{deadline,group-name,lag-clock}.test.ts',
   'libs/log/test/{partitioner,read-range,embedded/record-batch,kafka/assigner,kafka/failures}.test.ts',
-  // These two suites measure the cost of work, so each runs in a separate process.
+  // The suites that the next two patterns exclude do expensive work, for example on texts of 20 MB, so each of these suites runs in a
+  // separate process.
   'libs/observations/**/!(hostile|work).test.ts',
   'libs/otlp/**/!(json-hostile|scan).test.ts',
   'libs/{column-store,query,relational,schema}/src/**/*.test.ts',
@@ -83,8 +84,8 @@ export const suites = {
 }
 
 /**
- * There are three more workers than processors, because suites spend half of their time waiting for engines, sessions and windows. A suite
- * can start a cluster of eight processes.
+ * There are three more workers than processors, because suites spend half of their time waiting for engines, sessions and windows. There
+ * are at most five workers, because a suite can start a cluster of eight processes.
  */
 const workers = Math.min(5, availableParallelism() + 3)
 

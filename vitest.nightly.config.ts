@@ -1,5 +1,6 @@
-// The long tests run the suites of `npm test` with larger numbers. `libs/testkit/src/config.ts` (`inNightly`, `isAsked`, `sized`) chooses
-// the numbers. The long tests also run the files `*.nightly.test.ts`. Only one file runs at a time.
+// The long tests run the suites of `npm test` with all combinations and full sizes. The functions `inNightly`, `isAsked` and `sized` of
+// `libs/testkit/src/config.ts` choose the combinations and sizes. The long tests also run the files `*.nightly.test.ts`. Only one file runs
+// at a time.
 import { defineConfig } from 'vitest/config'
 import { suites } from './vitest.config.ts'
 

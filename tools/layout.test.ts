@@ -21,7 +21,7 @@ test('the reader finds every form of import, and no other text', () => {
     export { g } from '../g.ts'
     import data from './h.json' with { type: 'json' }
     const i = await import('i')
-    // import x from, and the text "from 'nowhere'" in a comment
+    // This comment imports nothing: it contains the text "import x from", and the text "from 'nowhere'".
     const from = 'j'
     export const k = { from: 'k' }
   `
@@ -187,8 +187,8 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // SDKs before v6 encode a dataset's name twice. This file therefore decodes the name a second time. The caller of this file catches the
-    // errors of decodeURIComponent.
+    // SDKs before v6 encode a dataset's name twice. `datasets.ts` therefore decodes the name a second time. The caller of `datasets.ts`
+    // catches the errors of decodeURIComponent.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })

@@ -36,10 +36,10 @@ export const shared: Readonly<Record<string, Node>> = {
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
     keys: list('Node labels, such as the zone. A service’s pods are spread over the values of each label.', { type: 'string' }),
-    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway still starts the pod, and DoNotSchedule lets the pod wait.', [
-      'ScheduleAnyway',
-      'DoNotSchedule',
-    ]),
+    whenUnsatisfiable: choice(
+      'If no node can run a pod without an uneven spread, ScheduleAnyway still starts the pod, and DoNotSchedule lets the pod wait.',
+      ['ScheduleAnyway', 'DoNotSchedule'],
+    ),
   }),
   podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the image’s user `node`.'),
   securityContext: kubernetes(

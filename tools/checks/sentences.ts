@@ -1,5 +1,5 @@
 // Draws random sentences from comments, from texts that users see, and from documents. A reader can then check that the sentences are
-// plain: node tools/checks/sentences.ts [how many] [seed]. The output contains the file, the line and the text around each sentence,
+// plain. Usage: node tools/checks/sentences.ts [how many] [seed]. The output contains the file, the line and the text around each sentence,
 // because a reader of a comment also sees the code.
 import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'

@@ -1,5 +1,6 @@
-// A server that behaves like a column store but discards inserted spans. The server reads and counts the inserted spans. A bench can then
-// measure only the client. All other requests go to a real server.
+// A server that behaves like a column store but discards inserted spans. The server reads and counts the inserted spans. A bench can thus
+// measure the client without the work of the column store. The server passes all requests except inserts to a real column store, or
+// responds to these requests itself.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -17,7 +18,10 @@ export interface SinkOptions {
   readonly table: string
   /** True if the sink forwards inserts to the real server. The sink then counts an insert after the server has stored the rows. */
   readonly stores?: boolean
-  /** URL of a column store, to which the sink passes all requests except inserts. Without a URL, the sink itself responds to them. */
+  /**
+   * URL of a column store, to which the sink passes all requests except inserts. Without a URL, the sink itself responds to the requests
+   * that are not inserts.
+   */
   readonly others?: string
 }
 

@@ -5,7 +5,7 @@ export interface Alert {
   readonly expr: string
   readonly forSeconds: number
   readonly severity: 'page' | 'ticket'
-  /** Sentence that describes the problem with its measured value. */
+  /** Sentence that describes the problem and contains the measured value. */
   readonly summary: string
 }
 
@@ -18,7 +18,8 @@ const burn = (what: string, factor: number, long: number, short: number) =>
 
 /**
  * Returns the growth of each series of a counter within a time window. If a series begins within the window, `increase` would ignore its
- * first event. The growth of such a series is therefore its whole value. A series also begins again after a gap in scraping.
+ * first event. For such a series, the returned expression therefore uses the whole value as the growth. A series also begins again after a
+ * gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -48,7 +49,8 @@ export const alerts: readonly Alert[] = [
     expr: `sum by (topic) (${grown('svc_audit_lost_spans_total', 3600)}) > 0`,
     forSeconds: 0,
     severity: 'page',
-    summary: 'Retention deleted {{ $value }} items of {{ $labels.topic }} that were never stored.',
+    summary:
+      '{{ $value }} items of {{ $labels.topic }} are lost: retention deleted them from the log before they were stored in the tables.',
   },
   {
     name: 'SvcPartitionHalted',
@@ -76,7 +78,7 @@ export const alerts: readonly Alert[] = [
     expr: 'max(svc_propagator_lag_seconds) > 900',
     forSeconds: 300,
     severity: 'page',
-    summary: 'Staged spans have waited {{ $value | humanizeDuration }} for their window to be published.',
+    summary: 'Staged spans have waited {{ $value | humanizeDuration }} for the publication of their window.',
   },
   {
     name: 'SvcFreshnessBurn',
@@ -112,7 +114,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: 'The gateway refuses {{ $value | humanize }} spans per second, because it refuses their requests.',
+    summary: 'The gateway refuses {{ $value | humanize }} spans per second, because it refuses whole requests.',
   },
   {
     name: 'SvcKeysRefused',

@@ -44,7 +44,9 @@ export function plainRulesOf(alert: string): string {
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))
 }
 
-/** Returns the rules with shorter times. A test can then wait until an alert fires and resolves. */
+/**
+ * Returns the rules, with every time multiplied by `scale` (at least one second). A test can then wait until an alert fires and resolves.
+ */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 

@@ -14,7 +14,8 @@ function run(command, args, cwd) {
   })
 }
 
-// A client imports packages from this folder.
+// Source of `load.mjs`, which is written into the folder of the installed packages. Through this module, a client imports packages from
+// that folder.
 const loader = `import { createRequire } from 'node:module'
 export const load = specifier => import(specifier)
 export const require = createRequire(import.meta.url)

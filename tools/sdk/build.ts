@@ -37,7 +37,7 @@ async function buildPackage(name: string): Promise<void> {
 /** Maximum time to wait for another process that packs the SDK. This time is long enough for a busy machine. */
 const lockTimeoutMs = 120_000
 
-/** Writes the tarball of each package, as it is published. Only one process at a time can build the packages. */
+/** Writes the tarball of each package, in the form in which the package is published. Only one process at a time can build the packages. */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })

@@ -106,8 +106,8 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
 )
 
 /**
- * Fields that on purpose have a different type than in published clients. For example, the server can add text to a message, so the type
- * of the message is a string.
+ * Fields that on purpose have a different type than in published clients. For example, published clients allow only the message `Accepted`.
+ * The server can add text to this message, so the type of our message is `string`.
  */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',

@@ -65,7 +65,10 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** Maximum number of seconds for the area on this machine. The times of the other areas show how slow the machine is. */
+  /**
+   * Maximum number of seconds for the area on this machine. The budget of the area is multiplied by `tolerance` and by the slowness of the
+   * machine, which is determined from the times of the other areas.
+   */
   readonly most: number
   /** Suites of the area, the slowest first. */
   readonly suites: readonly SuiteTime[]

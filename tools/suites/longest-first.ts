@@ -1,5 +1,5 @@
-// Starts the longest suites first. Otherwise, a long suite could run alone at the end. The order comes from recorded times, because a clean
-// checkout has no previous run. The command `npm test -- --times` records the times.
+// Starts the longest suites first. Otherwise, a long suite could run alone at the end. The order comes from the times in
+// `suite-seconds.json`, because a clean checkout has no times of a previous run. The command `npm test -- --times` writes this file.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'

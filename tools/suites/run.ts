@@ -152,7 +152,7 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    // If a hook fails, all tests of the suite are skipped without an error. The error is then in the suite's message.
+    // If a hook fails, all tests of the suite are skipped, and no test has an error. The error of the hook is in the suite's message.
     const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
     const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')

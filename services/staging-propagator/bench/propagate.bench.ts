@@ -242,8 +242,8 @@ async function run(name: string) {
 }
 
 /**
- * Runs the propagator with a profiler. The profiler adds about a tenth to the CPU time of the event loop. The bench therefore takes only
- * each part's share of the CPU time from the profile. It takes the total CPU time from a run without the profiler.
+ * Runs the propagator with a profiler. The profiler adds about a tenth to the CPU time of the event loop. The bench therefore uses the
+ * profile only for each part's share of the CPU time. The total CPU time comes from a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

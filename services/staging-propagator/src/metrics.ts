@@ -19,7 +19,7 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by reason. The root was known at publication (root_seen), the root was not known (root_missing), the trace has too many spans (over_trace_limit), or the project has too many traces (over_project_limit). Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
+    help: 'Traces of published windows, by what the propagator knew about the root, or by the limit that was exceeded. The root was known at publication (root_seen), the root was not known (root_missing), the trace has too many spans (over_trace_limit), or the project has too many traces (over_project_limit). Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {

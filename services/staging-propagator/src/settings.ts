@@ -35,7 +35,7 @@ export const propagatorVariables = {
     default: '16MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Maximum bytes of staged records of one partition that are published again per second. With this limit, repairs leave time to publish new windows.',
+    says: 'Maximum bytes per second of staged records that the repairs of one partition publish again. With this limit, repairs leave time to publish new windows.',
   }),
   ...ownerSettings,
   maxRowBytes,

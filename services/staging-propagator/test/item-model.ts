@@ -62,7 +62,8 @@ const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : text
 
 /**
  * True if the found text differs from the expected text only in one point: it also has the contents of the item. This is allowed, because
- * the propagator writes an item's contents once per record. Other spans in the record of the item's root therefore get the contents, too.
+ * the propagator writes an item's contents once per record. If a record contains the root of an item and other spans, the other spans
+ * therefore get the contents, too.
  */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 

@@ -199,8 +199,8 @@ test('F33 · in a trace of an old and a new SDK, staged spans get attributes of 
   await world.settled()
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
-  // The new SDK sends its span on the direct path, so the propagator publishes no record of this span. The new SDK copies the trace's
-  // attributes to each span itself.
+  // The new SDK sends its span on the direct path, so the propagator publishes no record of this span. The new SDK itself copies the
+  // trace's attributes to each span.
   expect(fillsOf(published, 2, 3)).toEqual([{ sessionId: 's' }, { sessionId: 's' }])
   expect(fillsOf(published, 1)).toEqual([])
   expect((await readTopic(world.log, topicNames.direct)).map(({ value }) => Buffer.from(value!))).toEqual([direct.value])

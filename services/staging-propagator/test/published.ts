@@ -110,7 +110,9 @@ export function problemsOf(published: Published): string[] {
   )
 }
 
-/** Checks that no range has lost spans. Also checks that neither the ranges nor the numbers of repairs have gaps. */
+/**
+ * Checks that no range has lost spans. Also checks that there are no gaps between the ranges, and no gaps in the numbering of the repairs.
+ */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []
   for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {

@@ -23,11 +23,11 @@ interface Faults extends CommitFaults {
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** If true, the next read of spans.staging returns no records, but reports the real end of the log. */
   hidesOnce: boolean
-  /** The number of further queries that return an outdated commit of the group. */
+  /** The number of queries, beginning with the next query, that return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Chooses one of the group's earlier commits, which a query then returns instead of the newest commit. The chosen number is below
-   * `count`; 0 means that the query finds no commit.
+   * Chooses which of the group's earlier commits a query returns instead of the newest commit. Returns a number below `count`: 0 if the
+   * query finds no commit, 1 for the oldest commit.
    */
   pickOlder: (count: number) => number
 }

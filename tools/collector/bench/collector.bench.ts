@@ -3,9 +3,9 @@
 // `live`, the process that writes to Kafka and the process that reads from Kafka run at the same time. In the part `backlog`, the reading
 // process is stopped until all spans are on Kafka, so that each process is measured alone. The printed ratios come from `backlog`. The CPU
 // time of the broker, the client and the column store is not counted. Both sides send their inserts to a sink in this process, which counts
-// and discards the inserts. Our audit therefore reports all spans as missing, but the audit takes the same CPU time. With --stored, the
-// sink forwards our writer's inserts to the engine. Usage: npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N]
-// [--stored]
+// and discards the inserts. Our audit therefore reports all spans as missing, but the audit takes the same CPU time as if the spans were
+// stored. With --stored, the sink forwards our writer's inserts to the engine. Usage: npm run bench -- collector -- [--spans N]
+// [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -22,7 +22,7 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which path does the data of each SDK take?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, path'), '{{sdk}}: {{path}}'),
-      says: 'The path “ingestion” is the legacy API, which accepts only scores in write mode events_only.',
+      says: 'The path “ingestion” is the legacy API. In write mode events_only, this API accepts scores and nothing else.',
     },
     {
       question: 'Which SDKs are too old for events_only?',

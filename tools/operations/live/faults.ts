@@ -8,8 +8,8 @@ import type { Fault } from './watched.ts'
 import { exportOf, refusedName, send, spanOf } from './watched-load.ts'
 
 /**
- * Time for which the column store is unavailable. A chunk is late if it is stored more than four minutes after the acknowledgement of its
- * spans.
+ * Time for which the column store is unavailable. This time is longer than four minutes, because a chunk is late only if it is stored more
+ * than four minutes after the acknowledgement of its spans.
  */
 const lateMs = 255_000
 

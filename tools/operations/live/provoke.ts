@@ -74,7 +74,8 @@ export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))
-  // Waits until no expected alert fires. An alert of the previous fault would otherwise count for this fault.
+  // Waits until none of the expected alerts fires any more. An alert that still fires because of the previous fault would otherwise count
+  // for this fault.
   await waitFor(isQuiet, { what: 'earlier alerts to end', timeoutMs: firesWithinMs, everyMs: 500 })
   const beganAt = performance.now()
   async function allFire(those: readonly Provoked[]): Promise<void> {

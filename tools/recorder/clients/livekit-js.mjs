@@ -1,7 +1,7 @@
 // Cases of a LiveKit voice agent. The session has no room, and uses text instead of voice.
 import { startSdk } from './otel-sdk.mjs'
 
-// One attribute of LiveKit has the original brand of this product in its name. `svc` replaces this brand.
+// The name of one LiveKit attribute contains the original brand of svc. `svc` replaces this brand.
 const brandKey = /^\w+\.observation\.completion_start_time$/
 
 const brandAsSvc = {

@@ -12,7 +12,7 @@ const className = (namespace: string): string => {
 }
 
 interface Errors {
-  /** Name of the constant with the error classes by status. */
+  /** Name of the constant that maps each status to its error class. */
   readonly constant: string
   readonly file: string
 }

@@ -6,7 +6,7 @@ export interface Budget {
   spend(bytes: number): void
 }
 
-/** Unused bytes accumulate for at most one second. */
+/** Unused bytes accumulate, up to the number of bytes for one second. */
 export function createBudget(bytesPerSecond: number, monotonicNow: () => number): Budget {
   let left = bytesPerSecond
   let at = monotonicNow()

@@ -1,4 +1,4 @@
-// Remembers recent deletions. The owner of a partition then removes the deleted data from the partition's state.
+// Remembers recent deletions, so that the owner of each partition can remove the deleted data from the partition's state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {

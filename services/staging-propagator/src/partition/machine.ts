@@ -109,9 +109,10 @@ export const failed = (state: State): Recovering =>
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal, the
- * failed commit was not stored. The records of the failed commit are still in memory, and the owner tries the commit again. Returns null if
- * the group's commit is older than the known commit: resuming from it would publish committed records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the group's commit equals the
+ * known commit, the commit that failed before the recovery was not stored. The records of the failed commit are still in memory, and the
+ * owner tries the failed commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish
+ * committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -163,7 +164,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** Returns the next state when all repairs are done, or when the budget for repairs is used up. */
+/** Returns the state that follows the repairs, whether all repairs are done or the budget for repairs is used up. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
@@ -197,7 +198,7 @@ export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Pu
 /** Returns the state after a read that has reached the end of the partition while no window was open. */
 export const exhausted = (state: Filling, filled: Filled): Idle => ({ kind: 'idle', ...withFilled(state, filled) })
 
-/** Returns the state after the publication of the window's records before the offset `end`. */
+/** Returns the state after the owner has published those records of the window whose offsets are below `end`. */
 export function published({ learned, standing, window }: Publishing, commit: Commit, end: number): Publishing | Repairing {
   const now = {
     learned: withCommit(learned, commit),

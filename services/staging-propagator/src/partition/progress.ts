@@ -7,7 +7,8 @@ export interface Progress {
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
    * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the owner commits
-   * an offset that is lower by one record. The group then has an uncommitted record, so the log continues to call the group.
+   * the offset of the last published record instead. The group then has an uncommitted record, so the log continues to call the partition's
+   * owner.
    */
   readonly published: number | null
   /** Number of commits of repairs on this partition. This number distinguishes commits that have the same offset. */
@@ -49,8 +50,8 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
 }
 
 /**
- * Returns true if the commit `found` is older than `known`. A later publication has a higher offset, and a later repair has a higher number
- * of repairs.
+ * Returns true if the commit `found` is older than `known`. A publication raises the offset of the first unpublished record, and a repair
+ * raises the number of repairs.
  */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined

@@ -108,7 +108,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // First finishes the repairs that publish no spans, because the trace exceeds a limit or because the rows would not change.
+  // First finishes the repairs that publish no spans. A repair publishes no spans if the trace exceeds a limit or if the rows would not
+  // change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)
@@ -171,7 +172,7 @@ function pendingRepairs(
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // Each record counts twice, because the round reads the record and can then publish it.
+      // Each item counts once. Each record with spans counts twice, because the round reads the record and can then publish it.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -15,7 +15,7 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/** The data of a staged run item that a window keeps. */
+/** The fields of a staged run item that a window keeps, without the record's offset. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =

@@ -26,7 +26,7 @@ interface CatchUpOptions extends ReadOnOptions {
 interface CaughtUp {
   /** Append time of the newest applied record. Null before the first record. */
   readonly newestTimestampMs: number | null
-  /** Number of records that this call has read. */
+  /** Number of records that this call has applied to the state. */
   readonly applied: number
 }
 

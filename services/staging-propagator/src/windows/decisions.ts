@@ -28,7 +28,10 @@ interface Decision {
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if a trace of the window belongs to a dataset run, or if the earlier spans of a trace were published with other attributes. */
+  /**
+   * True if at least one trace of the window needs a repair: the trace belongs to a dataset run, or the trace's earlier spans were
+   * published with attributes that differ from the trace's present attributes.
+   */
   readonly repairsNeeded: boolean
 }
 
@@ -77,8 +80,9 @@ export function createDecisions(
     // The state already has this window's record if a restart interrupted the window's publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age of an earlier window is the time between the earlier window's end and the end of this window. The age does not depend on the
-    // newest window end in the state, because that end can change before an interrupted publication is repeated.
+    // The age of an earlier window is the time between the earlier window's end and the end of this window. The age is not measured from
+    // the end of the newest window in the state. That end can change before an interrupted publication is repeated, but the repetition must
+    // make the same decision.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
     // The recorded decision applies to the whole window, even if some records that were already published have expired.

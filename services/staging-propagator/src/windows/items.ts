@@ -1,4 +1,4 @@
-// Joins the run items of one trace that arrived in different windows.
+// If run items of one trace arrived in different windows, joins these items.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 

@@ -23,7 +23,8 @@ if (work === 'ask') {
 } else {
   for (let round = 0; ; round++) {
     const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
-    // Each trace has three windows with two different sets of attributes.
+    // Each trace has three windows. The first and the third window have the same attributes, and the second window has different
+    // attributes.
     const records = Array.from({ length: 500 }, (_, i) => {
       const number = highWatermark + i
       return put(
