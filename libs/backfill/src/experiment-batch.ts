@@ -30,8 +30,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item, because a child that is
- * the root of an item belongs to that item, and so do the spans below the child.
+ * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item. If several roots of
+ * items are above a span, the span thus belongs to the item of the nearest root.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
