@@ -8,7 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /** An id of the form topic/partition/offset/index. The list of dead letters, the replay and the check find duplicates by this id. */
+  /** An id of the form topic/partition/offset/index. The replay, the check, and the list of dead letters find duplicates by this id. */
   readonly id: string
   readonly stage: string
   readonly reason: string

@@ -1,6 +1,6 @@
 // The record of the topic `entities`: a trace or an observation, with everything needed to merge its next event. The topic is the merger's
-// changelog and the source of the rows. The parts of traces that are sent to the merger have the same format, and so do the staged entities
-// on spans.staging and spans.filled.
+// changelog. The writer also makes the rows of the tables `traces` and `observations` from it. The parts of traces that are sent to the
+// merger have the same format, and so do the staged entities on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -68,7 +68,7 @@ export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** The data of an entity that `decodeEntityHead` decodes. The function does not decode the entity's content. */
+/** The part of an entity's record that `decodeEntityHead` decodes. The function does not decode the content of the entity. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted

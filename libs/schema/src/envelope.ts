@@ -12,7 +12,8 @@ import { isStagedRunItem } from './staged-run-item.ts'
 const repairsOfVersion = 999
 
 /**
- * Returns event_ts of the entity's rows in microseconds: the entity's version, plus 1 µs for each earlier publication of a staged entity.
+ * Returns event_ts of the entity's rows in microseconds. This time is the entity's version. If the entity is staged, each earlier
+ * publication of the entity adds 1 µs, up to 999 µs.
  */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)

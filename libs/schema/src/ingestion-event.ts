@@ -30,6 +30,6 @@ export const encodeIngestionEvent = (event: IngestionEvent): Buffer => codec.enc
 /** `body` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeIngestionEvent = (bytes: Uint8Array): IngestionEvent => codec.decode(bytes)
 
-/** With this key, all events of an entity are on one partition, on the topics `ingestion` and `entities`. */
+/** On each of the topics `ingestion` and `entities`, this key puts all records of an entity on one partition. */
 export const entityKey = ({ projectId, entityType, entityId }: Pick<IngestionEvent, 'projectId' | 'entityType' | 'entityId'>): string =>
   `${projectId}/${entityType}/${entityId}`

@@ -5,8 +5,8 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * The value of `group` in records about the commits of repairs. These records have numbers of commits instead of offsets. `rows` is the
- * number of spans that were published again.
+ * The value of `group` in records about the commits of repairs. Instead of offsets, these records contain the serial numbers of the
+ * commits. `rows` is the number of spans that were published again.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 

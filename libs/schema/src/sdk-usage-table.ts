@@ -1,5 +1,5 @@
 // The table of accepted and rejected requests by SDK, for `svc sdks`. A row contains the counts of one process for an SDK version and a
-// day. The same row can be inserted several times. Only the row with the newest `updated_at` is valid (ADR 0025).
+// day. The writer inserts the row again when the counts grow, and only the row with the newest `updated_at` is valid (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 

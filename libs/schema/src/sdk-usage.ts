@@ -1,5 +1,6 @@
 // The record of `sdk.usage`: the requests, spans, events and scores that a process has counted so far, for one SDK version on one day. A
-// later record with the same key replaces the earlier record, so a lost or repeated record has no effect (ADR 0025).
+// later record with the same key contains the whole count again, and replaces the earlier record. A repeated record therefore has no
+// effect, and the loss of a record has no effect if a later record follows (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'

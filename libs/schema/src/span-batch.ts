@@ -59,7 +59,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
 
 /**
  * Older gateways wrote records without `rowBytes`. For such a record, the bytes of the rows are estimated as the decoded bytes times this
- * factor. The rows of many spans can repeat one resource, so a chunk could become arbitrarily large without this estimate.
+ * factor. A record contains a resource once for many spans, but the row of each span repeats the resource. Without this estimate, a chunk
+ * could therefore become arbitrarily large.
  */
 const assumedRatio = 4
 

@@ -50,16 +50,16 @@ interface TopicRule {
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger turns records of spans.staging into records of trace.parts. It creates entities from these parts, and appends the entities
-  // to spans.staging.
+  // The merger reads spans from spans.staging, and appends their trace data to trace.parts. It merges the records of trace.parts into
+  // entities, and appends copies of these entities to spans.staging.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
-  // The owner of an entity reads the entity's parts and events. `trace.parts` and `ingestion` therefore have as many partitions as
-  // `entities`.
+  // Each entity is owned by one merger process. This process reads the entity's parts and events. `trace.parts` and `ingestion` therefore
+  // have as many partitions as `entities`.
   'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
@@ -94,9 +94,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // While `spans.staging` is full, the gateway rejects requests. The spans that still wait for the merger are therefore never larger than
-    // this topic. The reserve is as large as the topic, because the entities of a trace are seldom larger than the trace's spans. Larger
-    // entities can exhaust the reserve, which is limited to protect the disk.
+    // While `spans.staging` is full, the gateway rejects requests. The total size of the spans that still wait for the merger is therefore
+    // never more than the maximum size of this topic. The reserve is as large as the topic, because the entities of a trace are seldom
+    // larger than the trace's spans. Larger entities can exhaust the reserve, which is limited to protect the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

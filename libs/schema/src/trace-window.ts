@@ -11,7 +11,7 @@ export interface TraceItem {
   /** Null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of the staged record, from which a publication reads the item's contents. */
+  /** Offset of the staged record that has the item's contents. A publication reads the contents from this record. */
   readonly offset: number
 }
 
@@ -137,7 +137,7 @@ function candidateOf(winner: Written['winners'][number]): TraceCandidate {
 
 function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs' | 'spanId'>): void {
   if (startNs.length === idBytes && spanId.length === idBytes) return
-  throw new UndecodableRecord('malformed', `The record is damaged: a time or span id does not have ${idBytes} bytes.`)
+  throw new UndecodableRecord('malformed', `The record is damaged: a span id or a time does not have ${idBytes} bytes.`)
 }
 
 export interface TraceWindowKey {

@@ -1,4 +1,5 @@
-// Counts accepted and refused requests by SDK and day. A request's header can contain any name and version, so the memory is bounded.
+// Counts accepted and refused requests by SDK and day. A request's header can contain any name and version, so this module limits the
+// number of its counts in memory.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
 /** A counted request. If parts of a request take different paths, each part is a separate `Use`. */
@@ -79,7 +80,8 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // If the clock is set back, the current day continues, because an earlier day's counts would begin at 0 again.
+      // If the clock is set back, the current day continues. The counts of an earlier day would begin at 0 again, and replace the larger
+      // counts that are already stored.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // If a query is already running, the watch abandons it, too.
+    // If the watch has already started its next query, the watch must abandon this query, so that another query starts.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -29,7 +29,7 @@ const missing = (): never => {
   throw new AppError('encryption_key_missing', 'ENCRYPTION_KEY is not set, so no secret can be stored or read.')
 }
 
-/** Only encryption and decryption fail without a key. */
+/** Without a key, the process starts, but each function of its cipher throws. */
 const keyless: Cipher = { encrypt: missing, decrypt: missing, isCurrent: missing }
 
 const cipherOf = ({ key, previous }: ValuesOf<typeof serverVariables>): Cipher =>

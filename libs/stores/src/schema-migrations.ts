@@ -29,7 +29,7 @@ export const columnStoreMigrationSettings = {
     env: 'COLUMNSTORE_MIGRATION_URL',
     optional: true,
     valid: 'nothing',
-    says: 'A variable of v3. While this variable is set, no process starts. Migrations run over HTTP, at COLUMNSTORE_URL.',
+    says: 'A variable of v3. While this variable is set, no process starts. Remove the variable: migrations now run over HTTP, at COLUMNSTORE_URL.',
   }),
   nativeTls: setting.flag({
     env: 'COLUMNSTORE_MIGRATION_SSL',

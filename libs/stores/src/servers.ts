@@ -1,4 +1,5 @@
-// Opens the running services' stores for commands, without a lock, because servers can be shared.
+// Opens the stores of the running services for commands. A command takes no lock, because several processes can use a Kafka, ClickHouse or
+// PostgreSQL server at the same time.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

@@ -64,7 +64,10 @@ interface Known {
   readonly untilMs: number
 }
 
-/** Remembers earlier times of a step, because the next step of the route can lag behind. */
+/**
+ * Remembers earlier results of a step: at the time `atMs`, all records that began the route before `untilMs` had passed the step. The next
+ * step of the route can lag behind, and then needs an earlier result.
+ */
 function createMemory() {
   let known: Known[] = []
   return {

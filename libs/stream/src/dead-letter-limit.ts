@@ -18,7 +18,7 @@ export interface DeadLetterLimit {
 export interface Tally {
   /** Number of items, including rejected items. */
   readonly items: number
-  /** Owners of the items, without the items whose owner is unknown. */
+  /** Known owners of the items. An item whose owner is unknown adds no owner. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
@@ -93,7 +93,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** For each owner, counts the entries of the window in which the owner occurs. */
+/** For each owner, counts the window's entries that contain the owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -102,7 +102,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns how many different owners the entries of the window and `names` list together. */
+    /** Returns the number of different owners in the window's entries and `names` together. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

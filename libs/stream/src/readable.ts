@@ -49,8 +49,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. Call this function after the previous step has finished, so that the ends include every
-   * record that this step has appended.
+   * Returns the end offset of each partition. Call this function after the previous step has finished, so that the end offsets include
+   * every record that the previous step has appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []

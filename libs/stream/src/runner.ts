@@ -70,7 +70,7 @@ export interface RunnerOptions<T> {
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** Returns the number of items in a record. Without this function, each row counts as an item. */
+  /** Returns the number of items in a record. Without this function, the number of items is the number of rows from `weigh`. */
   readonly itemsOf?: (payload: T) => number
   /**
    * Returns the owner of a record's items. Errors that our code throws count toward a halt only if several owners have items, and each of

@@ -153,8 +153,8 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // The propagator appended the oldest waiting record at about 203,000. At that time, the propagator had read the data up to 200,000. The
-  // staged data is therefore complete only up to 200,000.
+  // The writer has not read the oldest record of `filled`. The propagator appended this record at about 203,000 ms (215,000 minus the lag
+  // of 12,000). At that time, the propagator had read the data up to 200,000. The staged data is therefore complete only up to 200,000.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

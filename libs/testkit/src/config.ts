@@ -1,5 +1,5 @@
 // Sets the time limits of a run and the size of its tests. Response times depend on the load of the machine. Ordinary runs therefore check
-// only that a response did not come from a timeout. The nightly run starts one suite at a time and checks the real limit.
+// only that no timeout had expired before the response. The nightly run starts one suite at a time and checks the real limit.
 
 /** True if the run has the machine for itself, as the nightly run has. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'

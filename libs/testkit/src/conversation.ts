@@ -1,5 +1,5 @@
-// Generates the JSON texts that instrumentations record for an agent's run. The input is a list of chat messages. The output is a
-// completion or a tool call.
+// Generates the JSON texts that instrumentations record for an agent's run. Each recorded input is a list of chat messages. Each recorded
+// output is a completion or a tool call.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 

@@ -12,5 +12,5 @@ test('each table replaces the next table with the same columns, regardless of co
 })
 
 test('a table without a counterpart is an error that names the remedy', () => {
-  expect(() => withTables(first, [first, second])).toThrow('no table of the columns | a | b | after line 3: correct the line')
+  expect(() => withTables(first, [first, second])).toThrow('no table with the columns | a | b | after line 3: add or correct the line')
 })

@@ -16,7 +16,10 @@ export function withTables(markdown: string, tables: readonly string[]): string 
   for (const table of tables) {
     const [head = '', ...rest] = table.trimEnd().split('\n')
     const start = lines.findIndex((line, place) => place >= from && columnsOf(line) === columnsOf(head))
-    if (start < 0) throw new Error(`There is no table of the columns ${head.replaceAll(/ +/g, ' ')} after line ${from}: correct the line.`)
+    if (start < 0)
+      throw new Error(
+        `There is no table with the columns ${head.replaceAll(/ +/g, ' ')} after line ${from}: add or correct the line with these columns.`,
+      )
     const end = lines.findIndex((line, place) => place > start && !line.startsWith('|'))
     lines.splice(start, (end < 0 ? lines.length : end) - start, head, ...rest)
     from = start + 1 + rest.length

@@ -1,7 +1,7 @@
 // Creates a v3 store of any size inside the column store. The statements compute all values from numbers and hashes, so equal options give
 // equal rows. The data resembles an installation after several years of use. Projects and traces have all sizes, and some traces span
-// several months. Rows have several versions. Some rows were moved or deleted, and some rows are missing. Some spans have no known parent.
-// Run items exist at every level of a tree.
+// several months. Rows have several versions. Some rows were moved or deleted. Some traces have observations, but no row in `traces`. Some
+// spans have no known parent. Run items refer to whole traces, to root spans, to spans below a root, and to spans that do not exist.
 
 export interface V3StoreOptions {
   /** Approximate number of rows, including rows with duplicate keys. */

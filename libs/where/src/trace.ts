@@ -110,7 +110,11 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
   if (stored.observations > 0) {
     return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. No data of the trace is waiting.` }
   }
-  if (!isWhole) return { state: 'unknown', message: 'Not found before the search ran out of time. Try again, or check with svc topics.' }
+  if (!isWhole)
+    return {
+      state: 'unknown',
+      message: 'Not found before the search ran out of time. Try again, or run svc topics to see how far the services are behind.',
+    }
   const advice = 'Check the id, the project of the key, and the response that the exporter got.'
   return { state: 'unknown', message: `Nothing of this trace is in the tables, on the log or among the newest dead letters. ${advice}` }
 }

@@ -41,8 +41,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind, and the metadata of the commit
- * contains the first unpublished offset.
+ * Returns the first unpublished offset. Usually, this is the propagator's committed offset. During repairs, the committed offset is lower,
+ * and the metadata of the commit contains the first unpublished offset.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined

@@ -1,4 +1,4 @@
-// OpenTelemetry silently ignores attributes beyond a span's limit. The last metadata keys are therefore dropped, to leave space for
+// OpenTelemetry silently ignores attributes beyond a span's limit. This module therefore drops the last metadata keys, to leave space for
 // required attributes.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'

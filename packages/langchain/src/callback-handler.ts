@@ -55,8 +55,8 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, for any kind of root
- * run. One handler can record many concurrent runs. The handler never throws.
+ * Pass the handler in `callbacks`. Whatever type the root run has, its observation and all observations below it get the user, the session,
+ * the tags and the metadata of the trace. One handler can record many concurrent runs. The handler never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'

@@ -26,7 +26,7 @@ export interface NewRun {
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. If an observation is active, it becomes the parent of a root. */
+  /** A run with an unknown parent is a root. The observation of a root becomes a child of the active observation, if there is one. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
     // A handler that was passed twice gets every callback twice.
@@ -70,7 +70,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // While another root run of the trace is active, the other runs of the trace are not ended.
+    // While the trace still has an active root run, the remaining runs of the trace are not ended.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

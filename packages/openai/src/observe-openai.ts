@@ -1,4 +1,4 @@
-// Wraps a client in a proxy that records its calls. A proxy has every method of any version of the client.
+// Wraps a client in a proxy that records its calls. A proxy has every method of the object that it wraps, whatever version the client has.
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'

@@ -162,7 +162,11 @@ const traceCandidateSchema: AvroRecord = {
     },
     { name: 'root', type: 'boolean' },
     { name: 'explicit', type: 'boolean' },
-    { name: 'startNs', type: 'bytes', doc: 'Unsigned number of eight bytes, big-endian. Not a long, because the value exceeds 2^53.' },
+    {
+      name: 'startNs',
+      type: 'bytes',
+      doc: 'Unsigned number of eight bytes, big-endian. Not a long, because the codec reads a long as a JavaScript number, which is exact only up to 2^53, and the value is larger.',
+    },
     { name: 'spanId', type: 'bytes' },
     { name: 'value', type: 'string' },
   ],

@@ -11,7 +11,7 @@ export const sdkUsageSchema: AvroRecord = {
     { name: 'sdkName', type: 'string' },
     { name: 'sdkVersion', type: 'string' },
     { name: 'path', type: 'string' },
-    { name: 'source', type: 'string', doc: 'Id of the process that counts. Each start of a process has a different id.' },
+    { name: 'source', type: 'string', doc: 'Id of the process that counted the requests. Each start of a process has a different id.' },
     {
       name: 'requests',
       type: 'long',

@@ -1,5 +1,5 @@
-// Former releases recorded a single list of migrations in a table of their own, which was also named schema_migrations. The rows of this
-// table are moved to svc_migrations, so that v3's tool can use the name schema_migrations.
+// Former releases recorded a single list of migrations in their own table. This table was named schema_migrations, like the table of v3's
+// tool. The rows of this table are moved to svc_migrations, so that v3's tool can use the name schema_migrations.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'

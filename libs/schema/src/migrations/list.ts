@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * The version of the shared list that creates the changed table. Only a migration of our own list that changes a table of the shared list
-   * has this value.
+   * Set only if a migration of our own list changes a table of the shared list. The value is the version of the migration in the shared
+   * list that creates this table.
    */
   readonly since?: number
   /** Returns statements that apply the migration. The statements can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
@@ -52,8 +52,9 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The migrations that continue v3's numbers. v3's tool stores the version in `schema_migrations`. Migration 37 creates the whole schema of
- * v3 in an empty store, and is the lowest target.
+ * The migrations of the shared list. Their numbers continue the numbers of v3's migrations. The table `schema_migrations`, which v3's tool
+ * also uses, contains the number that the store has reached. Migration 37 creates the whole schema of v3 in an empty store, and is the
+ * lowest target.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },

@@ -51,7 +51,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   const newest = newestOf(list)
   const target = given ?? newest
   if (Number.isInteger(target) && target >= lowest && target <= newest) return target
-  const text = `Version ${target} is not a version from ${lowest}${list === 'shared' ? ' (last of v3)' : ''} to ${newest}.`
+  const text = `Version ${target} is out of range. Choose a version from ${lowest}${list === 'shared' ? ' (the last version of v3)' : ''} to ${newest}.`
   throw new MigrationError('unknown_target', text)
 }
 

@@ -15,8 +15,8 @@ export interface SchemaState {
 }
 
 /**
- * Rejects with `foreign_table` if the table belongs to another tool. Rejects with `newer_schema` if the table of a former release has
- * numbers that this release does not know.
+ * Rejects with `foreign_table` if the table belongs to another tool. Rejects with `newer_schema` if the table has the columns of our former
+ * releases, and lists migrations that this release does not know.
  */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
@@ -42,7 +42,7 @@ export async function readState(port: ColumnStorePort, dialect: Dialect, databas
 const newer = (at: number, known: number, what = 'version') =>
   new MigrationError(
     'newer_schema',
-    `The column store is at ${what} ${at}, but this release knows versions only up to ${known}. Deploy the newer release, or first use it to migrate down.`,
+    `The column store is at ${what} ${at}, but this release knows versions only up to ${known}. Deploy the newer release. Or use the newer release to migrate down, and then deploy this release.`,
   )
 
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
@@ -90,7 +90,8 @@ const isIn = (state: SchemaState, version: number, what: MigrationState) => reco
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start marks all migrations as `applying` at once, so the loop goes back to the version before the first of them.
+  // A first start marks all of its migrations as `applying` together. The loop therefore goes back to the version before the first
+  // migration that is `applying`.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
@@ -103,7 +104,10 @@ function recordedLevel(state: SchemaState): number {
   return level
 }
 
-/** Returns the highest version of the shared list that may have created objects in the store. Migrating down begins at this version. */
+/**
+ * Returns the version of the last migration in the shared list that may have created objects in the store. Migrating down begins at this
+ * version.
+ */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

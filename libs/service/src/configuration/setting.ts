@@ -91,7 +91,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** Converts a setting's value to another type for the code. */
+/** Returns the setting with a value that is converted by `map`. The variable and its allowed texts stay unchanged. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

@@ -22,7 +22,10 @@ export interface ServiceTools {
   readonly clock: () => number
   /** Reports an unexpected error. The process must then end. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in shared state. The process must then finish its requests and end. */
+  /**
+   * Reports that an unexpected error has broken state that requests share, such as the log. The process must then finish its requests and
+   * end.
+   */
   readonly onBroken: (error: unknown) => void
 }
 

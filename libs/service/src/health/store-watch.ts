@@ -27,7 +27,10 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. A query may never settle, so a new query starts when the pending query is older than the threshold. */
+  /**
+   * Starts a query, unless a query is pending. A query may never settle, so a query that is pending for longer than the threshold does not
+   * prevent a new query.
+   */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

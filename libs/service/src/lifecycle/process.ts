@@ -68,9 +68,9 @@ interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 't
 export interface ProcessContext {
   readonly settings: LoadedSettings
   readonly logger: Logger
-  /** Reports an unexpected error. The process logs its stack and exits immediately. */
+  /** Reports an unexpected error. The process logs the error's stack and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** Must be called if state that several services share has an unexpected error. The process drains, and exits with 1. */
+  /** Must be called after an unexpected error has broken state that requests share. The process drains, and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 

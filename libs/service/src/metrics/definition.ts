@@ -1,5 +1,5 @@
-// The metric catalog of a service as data. The code that records the metrics, the documentation and the dashboards are derived from this
-// catalog.
+// The metric catalog of a service as data. Three things are derived from this catalog: the documentation, the dashboards, and the code that
+// records the metrics.
 
 /** Label values that are not known in advance, such as topics, partitions or error codes of a server. Their number is limited. */
 export const anyValue = 'any value'
@@ -10,8 +10,8 @@ export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
 
 interface Definition {
   /**
-   * A Prometheus name that ends with a base unit. The names of svc's own metrics start with `svc_`, and names of counters end with
-   * `_total`.
+   * A Prometheus name that ends with a base unit, if the metric has a unit. In the name of a counter, `_total` follows the unit. The names
+   * of svc's own metrics start with `svc_`.
    */
   readonly name: string
   readonly help: string

@@ -19,7 +19,7 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     refusedUnread: {
       type: 'counter',
       name: `svc_${name}_refused_unread_total`,
-      help: 'Requests that were refused because of their headers, before their body was read. The cause is the error code. Some codes are: key_unknown (the key is unknown, revoked or expired, or belongs to a deleted project), key_backoff (too many attempts with one public key from one address have failed), and rate_limited (the organization exceeds a limit of SVC_RATE_LIMITS).',
+      help: 'Requests that were refused because of their headers, before their body was read. The label “cause” is the error code of the response, or “other”. Some codes are: key_unknown (the key is unknown, revoked or expired, or belongs to a deleted project), key_backoff (too many attempts with one public key from one address have failed), and rate_limited (the organization exceeds a limit of SVC_RATE_LIMITS).',
       labels: { cause: unreadCauses },
     },
   })

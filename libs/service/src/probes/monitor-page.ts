@@ -1,6 +1,6 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). A request's query parameters select
-// reports. The check fails if one of these reports is stuck. In `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a
-// service's report.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). A report states whether a part of the server is
+// stuck. The query parameters of a request select reports. The check fails if one of the selected reports is stuck. In
+// `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -24,7 +24,7 @@ const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 /** Maximum names in one request. All services together have fewer names. */
 const maxNames = 32
 
-// The contract requires that a service outside of this process passes the check.
+// The contract requires that a service that is not in this process counts as not stuck.
 const notHere = { enabled: false, stuck: false }
 
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
@@ -39,7 +39,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** The handler returns false for any other path than these two. */
+/** The handler serves only /api/health and /api/ready. For any other path, the handler returns false. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

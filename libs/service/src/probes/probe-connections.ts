@@ -9,8 +9,8 @@ const maxConnections = 128
 const maxOfAddress = 32
 /**
  * Additional slots for probes. A probe sends its request immediately, so a connection without a request must yield its slot to a new
- * connection. If the address of the new connection is at its limit, the oldest connection of this address yields. Otherwise, the oldest
- * connection of the address with the most connections yields.
+ * connection. If the address of the new connection is at its limit, the oldest connection of this address yields. Otherwise, the address
+ * with the most connections loses its oldest connection.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2

@@ -24,7 +24,7 @@ export const tlsMetrics = defineMetrics({
   tlsReloads: {
     type: 'counter',
     name: 'svc_tls_reloads_total',
-    help: 'Changes of the certificate and key files, by result: accepted (taken) or refused.',
+    help: 'Changes of the certificate and key files, by result. The result is “taken” if the server uses the new files, and “refused” if the server keeps the previous pair.',
     labels: { outcome: ['taken', 'refused'] },
   },
   tlsHandshakes: {

@@ -1,5 +1,5 @@
-// Opens the column store, and first migrates its tables to this version. `column-store.ts` defines the column store without migrations.
-// Migrations need the relational store, and a process that only runs queries does not load the relational store.
+// Migrates the tables of the column store to the schema of this release, and then provides the column store. The store of `column-store.ts`
+// runs no migrations. Migrations need the relational store, and a process that only runs queries does not load the relational store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -9,7 +9,10 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Checks at startup that the user may run lightweight updates. The first change of a bookmark needs this permission. */
+/**
+ * Checks at startup that the user may run lightweight updates. Each change of a bookmark or a public flag needs this permission. Without
+ * the check, a missing permission would be noticed only at the first such change.
+ */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')

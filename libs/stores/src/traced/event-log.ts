@@ -37,7 +37,7 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // An owner keeps a partition for a long time, so each commit is a span, and not the whole ownership.
+    // An owner keeps a partition for a long time. Each commit therefore gets a span, and the ownership as a whole gets none.
     own: options =>
       log.own({
         ...options,

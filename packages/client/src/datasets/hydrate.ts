@@ -15,7 +15,7 @@ export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
     if (!media) continue
     try {
-      if (!isField(field)) throw new Error(`An item has no field '${field}' with media.`)
+      if (!isField(field)) throw new Error(`'${field}' is not a field of an item that can contain media.`)
       item[field] = replaceAt(item[field], jsonPath, new SvcMediaReference({ ...media, referenceString }))
     } catch (error) {
       getGlobalLogger().warn(`Media ${media.mediaId} of dataset item ${item.id} stays a reference.`, error)

@@ -21,7 +21,7 @@ export abstract class PromptClient {
     this.isFallback = isFallback
   }
 
-  /** Returns the prompt as JSON text. `JSON.stringify` of a prompt client contains this text as a JSON string. */
+  /** Returns the prompt as JSON text. `JSON.stringify` of a prompt client encodes this text again, as a JSON string. */
   protected json(type: string, prompt: unknown): string {
     const { name, version, isFallback, tags, labels, config } = this
     return JSON.stringify({ name, prompt, version, isFallback, tags, labels, type, config })
