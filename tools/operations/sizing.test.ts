@@ -30,7 +30,7 @@ const costs = markdownTable(
   ]),
 )
 const bytes = markdownTable(
-  ['Bytes of a span', ...writeModes],
+  ['Size (without a unit: bytes of one span)', ...writeModes],
   [
     ['as protobuf', ...writeModes.map(mode => shown(costOf(mode).decodedBytes))],
     ['on the log', ...writeModes.map(mode => shown(costOf(mode).recordBytes))],

@@ -109,7 +109,7 @@ export function createRunner(deps: RunnerDeps): Service {
     }
     await noteLegacy(instance(relational), clock())
     const since = `The backfill has migrated the data from before ${first.cutoff}, but the write mode is legacy: data that is accepted now is missing from the events tables`
-    show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
+    show('refused', `${since}. Switch to dual, then run svc backfill again to migrate this data`, 'error')
   }
 
   /**

@@ -31,7 +31,7 @@ export const writerMetrics = defineMetrics({
   encodeSeconds: {
     type: 'histogram',
     name: 'svc_writer_encode_seconds',
-    help: 'Time that the writer takes to turn records into a block, including the wait for the worker thread, decompression, mapping and hashing.',
+    help: 'Time that the writer takes to turn records into a block. The time includes decompression, mapping, hashing, and the wait for the worker thread.',
     buckets: durationBuckets,
   },
   insertRows: {
@@ -100,7 +100,7 @@ export const writerMetrics = defineMetrics({
   deadLettersDropped: {
     type: 'counter',
     name: 'svc_dead_letters_dropped_total',
-    help: 'Dead letters that left their topic after this process started, because of the topic’s size limit, their age or a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
+    help: 'Dead letters that left their topic after this process started, because of the topic’s size limit, their age or a purge. Every writer counts the dead letters of all partitions, so do not add up the values of several writers.',
   },
   endToEndSeconds: {
     type: 'histogram',
@@ -124,7 +124,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if it is not a dead letter, and at least one table of its write mode has no row for it. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if it is not a dead letter, and at least one table of its write mode has no row for it. An item that the ledger does not account for is missing, too. For spans.staging, an item is also missing if the propagator has published it but the writer has not stored it. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -136,7 +136,7 @@ export const writerMetrics = defineMetrics({
   lostRecords: {
     type: 'gauge',
     name: 'svc_log_lost_records',
-    help: 'Damaged records of the embedded log that were skipped. The command svc log lost lists their offsets. Must be 0.',
+    help: 'Damaged records of the embedded log that were skipped. The command “svc log lost” lists their offsets. Must be 0.',
     labels: { topic: anyValue },
   },
   expiredRecords: {

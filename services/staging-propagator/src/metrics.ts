@@ -36,7 +36,7 @@ export const propagatorMetrics = defineMetrics({
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that were not copied to spans, for one of three reasons: the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. Run items themselves are stored completely.',
+    help: 'Parts of run items that were not copied to spans. The label names the reason. For “links”, the trace was too large to read completely. For “fields” and “contents”, the record would have become too large. For “gone”, the run item was no longer on the log. Run items themselves are stored completely.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {

@@ -37,7 +37,7 @@ export const whoHasToMove: DashboardSpec = {
       says: 'Spans of these SDKs become readable minutes later than spans of newer SDKs or of requests with x-svc-ingestion-version: 4.',
     },
     {
-      question: 'Which rule chose the path of requests?',
+      question: 'Which rule decided whether spans are direct or staged?',
       unit: 'reqps',
       queries: one(rate('svc_gateway_routed_requests_total', 'route, reason'), '{{route}}: {{reason}}'),
     },

@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
       }),
   },
   {
-    what: 'a table of the relational store that was renamed',
+    what: 'a renamed table in the relational store',
     alerts: ['SvcDefect'],
     async begin(watched) {
       const { db, close } = await openRelationalStore({ kind: 'postgres', url: watched.cluster.running.operatorEnv['DATABASE_URL']! })

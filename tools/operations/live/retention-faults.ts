@@ -50,7 +50,7 @@ export const lostRows: Fault = {
 }
 
 export const passedAudit: Fault = {
-  what: 'an audit that cannot query the store for so long that retention deletes unread records',
+  what: 'an audit whose queries fail until retention deletes records that the audit has not read',
   alerts: ['SvcAuditPassedOver'],
   async begin(watched) {
     const { columnStore } = watched
