@@ -32,7 +32,10 @@ export interface OpenRecord {
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number
-  /** Bytes of the rows, according to the producer; null if the producer did not state them. The size of the rows has a separate limit. */
+  /**
+   * Bytes of the rows, according to the producer; null if the producer did not state them. Besides the limit for `decodedBytes`, there is a
+   * limit for `saidRowBytes`.
+   */
   readonly saidRowBytes: number | null
   /** In microseconds since the epoch. */
   readonly eventTsUs: number

@@ -19,7 +19,10 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** Starts a writer and waits until it is killed at `point`. With `table`, the point refers only to inserts into this table. */
+/**
+ * Starts a writer and waits until the writer is killed at `point`. With `table`, only inserts into this table can reach the points `before
+ * insert` and `after insert`.
+ */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()

@@ -28,7 +28,7 @@ export const processSettings = {
     default: '30s',
     min: 1000,
     max: 600_000,
-    says: 'Maximum time from the stop signal to the end of the process, even if the drain is incomplete.',
+    says: 'Maximum time from the stop signal to the end of the process. After this time, the process ends even if the drain is incomplete.',
   }),
   tracesUrl: setting.url({
     env: 'SVC_TRACES_URL',

@@ -28,9 +28,9 @@ export interface Length {
 }
 
 /**
- * Inserts take most of a history's time, so a short history has only the inserts that are needed to show a loss. Even in a short history,
- * there can be batches of several chunks, of two months, and of two partitions, and batches that the writer rejects. Two writers run one
- * after the other. The first writer can have a fault, and can die at any point.
+ * Inserts take most of a history's time, so a short history has only the inserts that are needed to show a loss. Even in a short history, a
+ * batch can have several chunks and two months, the batches can be on two partitions, and the writer can reject a batch. Usually two
+ * writers read a log, one after the other. Each writer except the last writer of a log can have a fault, and can die at any point.
  */
 export const short: Length = {
   kinds,
