@@ -55,8 +55,8 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
 }
 
 /**
- * Ends the recording when the stream is aborted and no read is pending. If a read is pending, the abort makes the read fail, and the read
- * ends the recording. The listener does not keep the stream in memory.
+ * Ends the recording when the stream is aborted and no read is pending. If a read is pending, the abort ends this read, and the end of the
+ * read ends the recording. The listener does not keep the stream in memory.
  */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
