@@ -8,8 +8,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). The rows of spans in the events
- * tables have the flag, too. In write modes in which merged entities do not go to the events tables, a separate update sets the flag there.
+ * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). In the events tables, a separate
+ * update by the events-writer sets the flag, because the rows of spans there do not come from merged entities.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// Maximum bytes of fetched records that wait for the end of their batch. If an intent has announced where a batch ends, the batch must not
-// end earlier. Only a bug can make the records of such a batch exceed this maximum.
+// Maximum bytes of fetched records that wait for the end of their batch. If an intent has announced where a batch ends, the batch must end
+// exactly there. Only a bug can make the records of such a batch exceed this maximum.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
