@@ -51,8 +51,8 @@ const nextOf =
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
 /**
- * Returns a failure message with both CPU times if texts of equal length take at least twice as long as texts of different lengths, in
- * three attempts.
+ * Returns a failure message with both CPU times if texts of equal length take at least twice as long as texts of different lengths, in each
+ * of three attempts.
  */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {

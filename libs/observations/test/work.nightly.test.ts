@@ -67,7 +67,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
 }
 
 // The target is three seconds. The test allows four times as long, because machines differ in speed. If too few units of work were counted
-// for an expensive shape, the gateway would accept a request of this shape that takes minutes.
+// for an expensive shape, the gateway would accept a request of this shape that could take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

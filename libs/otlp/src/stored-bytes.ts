@@ -11,7 +11,7 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
 
 /**
  * Returns an upper bound for the stored bytes of the range. The bound can be higher than the stored bytes, because bytes outside of texts
- * can look like invalid UTF-8, which is counted as three bytes.
+ * are counted, too. These bytes can also look like invalid UTF-8, and each of them then counts as three bytes.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0

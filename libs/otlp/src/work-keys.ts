@@ -6,8 +6,8 @@ import { viewOf } from './viewed.ts'
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
 /**
- * The key of every metadata attribute contains this word. The key can start with a brand alias. This library does not know the aliases.
- * Only the code that maps spans to rows knows them (libs/observations).
+ * The key of every metadata attribute contains this word. The key can start with a brand alias. This library does not know the aliases. The
+ * code that maps spans to rows (libs/observations) knows them.
  */
 const metadata = ascii('metadata')
 const details = ascii('_details')

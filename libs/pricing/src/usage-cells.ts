@@ -9,8 +9,8 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
 /**
- * The names of all cells, in display order. `input_uncached` is the input without cached tokens. If a span reports only `input_uncached`,
- * the code derives `input` from this count. No usage map in a row has the key `input_uncached`.
+ * The names of all cells, in display order. `input_uncached` is the input without cached tokens. If a span reports `input_uncached` but not
+ * `input`, the code derives `input` from `input_uncached`. No usage map in a row has the key `input_uncached`.
  */
 export const usageCells: readonly string[] = [
   'input',

@@ -35,7 +35,7 @@ describe('§8.4 choice of the tokenizer', () => {
 
 describe('§8.4 counted texts', () => {
   const count = (text: string, tokenizer = chat) => createTokenCounter().count(tokenizerOf(tokenizer)!, text)
-  // The expected numbers of tokens in these tests come from the public tokenizer.
+  // In these tests, the expected tokens of each text come from the public tokenizer.
   const hello = 1
 
   test.each([

@@ -25,9 +25,9 @@ export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.fre
 
 /**
  * Returns the rank of a span's value for a field of the trace. The value with the smallest rank wins. Values of a span without a parent
- * (`root`) come first. The `explicit` values of other spans come next. A value is explicit if its attribute describes the trace, or if the
- * SDK marks the span as root although the span has a parent. For the field `name`, such a mark does not make a value explicit, and every
- * explicit value comes before the root's own name.
+ * (`root`) come first. The `explicit` values of other spans come next. A value is explicit if its attribute describes the trace. A value is
+ * also explicit if the span has a parent, but is marked as root (`isMarkedRoot`). For the field `name`, such a mark does not make a value
+ * explicit, and every explicit value comes before the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

@@ -36,7 +36,7 @@ const modelWord = words({ model: true })
 
 const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
 
-/** True if the span calls a model. The attribute `genkit:name` of such a span is the name of the model. */
+/** True if the subtype of the span is `model`. The attribute `genkit:name` of such a span is the name of the model. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
 /**
