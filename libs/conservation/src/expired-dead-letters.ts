@@ -52,8 +52,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * The caller sets `isPossible` if some dead letters are no longer on their topic. If all dead letters are still on their topic, an absent
- * span whose dead letter is not on the topic is lost, even if the ledger counts a dead letter for the span.
+ * The caller sets `isPossible` if some dead letters are unreadable or no longer on their topic. Otherwise, an absent span whose dead letter
+ * is not on the topic is lost, even if the ledger counts a dead letter for the span.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

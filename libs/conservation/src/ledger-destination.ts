@@ -1,4 +1,6 @@
-/** A ledger row with an empty destination belongs to this table. Older releases, which had no destinations, wrote such rows. */
+/**
+ * A ledger row of the writer with an empty destination belongs to this table. Older releases, which had no destinations, wrote such rows.
+ */
 const first = 'events_full'
 
 /** Destination of a stage that fills a topic instead of a table. */

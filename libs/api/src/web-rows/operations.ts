@@ -56,7 +56,7 @@ export const more = operation({
   body: MoreOfRowsRequest,
   responses: { 200: MoreOfRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Get the metadata values and scores of rows, and the total number of observations, cost and tokens of each trace.',
+  summary: 'Get the metadata values and scores of rows, and the number of observations, the cost and the tokens of each requested trace.',
 })
 
 export const facets = operation({

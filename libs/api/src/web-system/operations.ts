@@ -22,7 +22,7 @@ export const sdks = operation({
   bucket: 'none',
   responses: { 200: SystemSdks },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List the SDKs that sent data in the last seven days, each with the upgrade that it needs.',
+  summary: 'List the SDKs that sent data in the last seven days, each with the upgrade that it needs, if any.',
 })
 
 export const migration = operation({

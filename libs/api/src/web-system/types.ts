@@ -24,7 +24,7 @@ export const SystemStatus = z
   })
   .meta({ id: 'SystemStatus' })
 
-/** The SDKs that sent data in the last seven days, each with the upgrade that it needs. */
+/** The SDKs that sent data in the last seven days, each with the upgrade that it needs, if any. */
 export const SystemSdks = z
   .object({
     since: z.string(),

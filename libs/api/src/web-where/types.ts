@@ -13,8 +13,8 @@ const LogRecord = z.object({
 export const WhereTrace = z.object({
   traceId: z.string(),
   /**
-   * The state of the trace. If spans of the trace are in different states, this is the state of the span that needs the most further steps
-   * before it is stored. `stored`: no span is waiting.
+   * The state of the trace. If several states apply, the result is the first of them in this order: `deleted`, `in_window`, `on_the_log`,
+   * `dead_lettered`, `stored`. `stored` therefore means that no span is waiting. `unknown`: the search found nothing of the trace.
    */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */

@@ -164,7 +164,7 @@ export class ByteWriter {
 
   /**
    * Writes a String value (length and bytes), and repairs invalid UTF-8. For a text of up to `shortBytes` bytes, copying the text also
-   * shows whether the text is only ASCII. Such a text needs no further check.
+   * shows whether the text is only ASCII. If it is, the text needs no further check.
    */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start

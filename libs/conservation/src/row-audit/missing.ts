@@ -31,9 +31,9 @@ export interface MissingSpans extends MissingRun {
 
 export interface Look {
   /**
-   * Number of dead-lettered spans at the previous check, if it is known. If dead letters have been deleted from the topic since then, the
-   * audit uses this number instead of the ledger's number of dead letters. The ledger's number is for the whole chunk, so it could hide
-   * spans that were already missing at the previous check.
+   * Number of dead-lettered spans at the previous check, if it is known. If the topic no longer has all dead letters, the audit uses this
+   * number instead of the ledger's number of dead letters. The ledger's number is for the whole chunk, so it could hide spans that were
+   * already missing at the previous check.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */
@@ -41,7 +41,7 @@ export interface Look {
 }
 
 export interface Judged {
-  /** The items that have neither a row nor a dead letter; null if there are none. */
+  /** The items that have no row and were not dead-lettered; null if there are none. */
   readonly missing: MissingSpans | null
   readonly deadLettered: number
 }
