@@ -57,7 +57,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(svc_writer_halted) > 0 or sum(svc_propagator_halted) > 0 or sum(svc_merger_halted) > 0',
     forSeconds: 120,
     severity: 'page',
-    summary: '{{ $value }} partitions are halted until an operator acts.',
+    summary: '{{ $value }} partitions are halted because of a fault that an operator must repair.',
   },
   {
     name: 'SvcNoProgress',

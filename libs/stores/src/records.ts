@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Other brand names. In headers, attributes, scopes and SDK names, the server accepts each of these names in place of svc. By default, there are no other names.',
+    says: 'Brand names that the server accepts in place of svc, in headers, attributes, scopes and SDK names. By default, the server accepts only svc.',
   }),
   brandAliasesOf,
 )

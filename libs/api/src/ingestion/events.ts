@@ -45,7 +45,7 @@ const observation = z.object({
 const count = z.int().nullish()
 const amount = z.number().nullish()
 
-/** Clients send usage with the field names of this product or with those of OpenAI. */
+/** Clients send usage with the field names of svc or with the field names of OpenAI. */
 const usage = z
   .object({
     input: count,

@@ -14,7 +14,7 @@ export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Names that the names of attributes can contain in place of `svc`. */
+  /** Brand names that the names of attributes can contain in place of `svc`. */
   readonly brandAliases: readonly string[]
   /** Memory for large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool

@@ -47,7 +47,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** This object can only read the log. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
-  /** Other brand names that the server accepts in place of svc. */
+  /** Brand names that the server accepts in place of `svc`. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean
