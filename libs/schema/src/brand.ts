@@ -20,9 +20,10 @@ export interface BrandNames {
   /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Replaces an alias in an attribute key; returns undefined if the key has no alias. An alias before the first dot is always replaced, for
-   * example in `acme.user.id`. Any other alias is replaced only if `isKnown` accepts the resulting key. For example,
-   * `svc.trace.metadata.acme_user_id` becomes `svc.trace.metadata.svc_user_id`, which is known. A user's own key `acme_id` stays unchanged.
+   * Replaces an alias in an attribute key; returns undefined if the key has no alias. If the whole text before the first dot is an alias,
+   * this alias is always replaced, for example in `acme.user.id`. Any other alias is replaced only if `isKnown` accepts the resulting key.
+   * For example, `svc.trace.metadata.acme_user_id` becomes `svc.trace.metadata.svc_user_id`, which is known. A user's own key `acme_id`
+   * stays unchanged.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }
