@@ -17,7 +17,7 @@ export interface NotedDeletion extends Deletion {
   readonly id: string
   readonly isDone: boolean
   readonly firstNotedAt: Date
-  /** If `isDone`, the time of the completion. Otherwise, the time of the last request. */
+  /** If `isDone`, the time of the completion. Otherwise, the time of the last request, or of a later call of `renewPending`. */
   readonly updatedAt: Date
 }
 
