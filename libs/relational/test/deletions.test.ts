@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator } from '../src/authentication/authenticator.ts'
 import { storedTraceId, traceIdOf } from '../src/deletions/object-id.ts'
-import { type Deletion, markDeleted, noteTraceDeletions, readDeletions } from '../src/deletions/repository.ts'
+import {
+  type Deletion,
+  deletionOfTrace,
+  markDeleted,
+  noteDeletions,
+  noteTraceDeletions,
+  readDeletions,
+} from '../src/deletions/repository.ts'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import { purgeProject } from '../src/projects/deletion.ts'
 import { createProject, readProject, updateProject } from '../src/projects/repository.ts'
@@ -71,6 +78,16 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
       firstNotedAt: at(1),
       updatedAt: at(3),
     })
+  })
+
+  test('a trace counts as deleted if its own deletion or the deletion of its project was requested', async () => {
+    const id = 'half-deleted'
+    await store.db.insertInto('projects').values({ id, org_id: 'o', name: id }).execute()
+    const project = inProject(store, id)
+    await note(['own'], 5, id)
+    expect([await deletionOfTrace(project, 'own'), await deletionOfTrace(project, 'kept')]).toEqual([at(5), undefined])
+    await project.unaudited(rows => noteDeletions(rows, id, null, at(6)))
+    expect([await deletionOfTrace(project, 'own'), await deletionOfTrace(project, 'kept')]).toEqual([at(5), at(6)])
   })
 
   test('an earlier command does not complete a deletion that was requested again', async () => {

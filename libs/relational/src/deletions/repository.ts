@@ -115,8 +115,7 @@ export async function deletionOfTrace(project: InProject, traceId: string): Prom
   const rows = await project
     .select('pending_deletions')
     .select('created_at')
-    .where('object', 'in', [object, projectObject])
-    .where('object_id', 'in', [objectId, ''])
+    .where(({ eb, and, or }) => or([eb('object', '=', projectObject), and([eb('object', '=', object), eb('object_id', '=', objectId)])]))
     .orderBy('created_at')
     .execute()
   return rows[0]?.created_at
