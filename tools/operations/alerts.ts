@@ -57,7 +57,8 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(svc_writer_halted) > 0 or sum(svc_propagator_halted) > 0 or sum(svc_merger_halted) > 0',
     forSeconds: 120,
     severity: 'page',
-    summary: '{{ $value }} partitions are halted because of a fault that an operator must repair.',
+    summary:
+      '{{ $value }} partitions are halted because of a fault that an operator must repair. Each halted partition is retried once a minute.',
   },
   {
     name: 'SvcNoProgress',

@@ -60,8 +60,8 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // An unlisted code is retried: a wrong halt lasts until an operator acts, but a wrong retry costs only time. Errors of disks, networks,
-  // Keeper and replicas are possibly temporary.
+  // An unlisted code is retried without a halt: a wrong halt can page an operator, but a wrong retry costs only time. Errors of disks,
+  // networks, Keeper and replicas are possibly temporary.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
