@@ -96,7 +96,7 @@ export function blockOf(component: Component): Node {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Run the merger, which merges entities for the tables of v3. If null, it runs in the write modes legacy and dual. After a switch to events_only, keep this value true until `svc doctor` reports that the merger can be removed.',
+          'Run the merger, which merges entities for the tables of v3. If null, it runs in the write modes legacy and dual. After a switch to events_only, set this value to true. When `svc doctor` reports that the merger can be removed, set this value to false.',
       },
       replicas: whole('Number of pods.', 0),
     }),

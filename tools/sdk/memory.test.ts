@@ -1,5 +1,6 @@
-// Tests the SDK's use of memory. A process with a heap of 256 MB ends 20,000 spans of 100 KB as fast as possible. In the nightly run, the
-// process ends a million spans, which takes about eight minutes.
+// Tests the SDK's use of memory. Processes with a heap of 256 MB end spans of 100 KB as fast as possible. One process pauses so that
+// requests can be sent, and the other process never pauses. In the nightly run, the process with pauses ends a million spans, which takes
+// about eight minutes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

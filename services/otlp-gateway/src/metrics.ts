@@ -34,7 +34,7 @@ export const gatewayMetrics = defineMetrics({
   authentications: {
     type: 'counter',
     name: 'svc_gateway_authentications_total',
-    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. The results backoff and overflow mean that the server refused the credentials without a lookup. A mismatch means that the public key and the secret key of the request belong to different key pairs. Credentials with a mismatch are counted twice: as a mismatch, and as a miss.',
+    help: 'Credentials by result. A hit (accepted) or negative_hit (rejected) comes from the cache, and a miss comes from the relational store. A stale result is up to 15 min old and is used because the store does not respond. The results backoff and overflow mean that the server refused the credentials without a lookup. A mismatch means that the secret key of the request does not belong to its public key. Only a lookup in the relational store finds a mismatch, so this lookup is counted twice: as a mismatch, and as a miss.',
     labels: { outcome: authenticationEvents },
   },
   spans: {

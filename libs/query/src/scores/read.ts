@@ -1,4 +1,4 @@
-// Reads pages of scores with two queries. The first query finds keys. The second query reads as many rows as fit into the page.
+// Reads pages of scores in two steps. The first step finds keys. The second step reads as many rows as fit into the page.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'

@@ -14,8 +14,9 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller of a request. The request uses the memory, threads and slots of its `owner`. An owner is a project id or another name. The
- * other names are empty, or contain a slash or a space, so no project id equals such a name.
+ * The caller of a request. The request uses the memory, threads and slots of its `owner`. An owner is a project id or another name. A
+ * project id is never empty, and contains no slash and no space. Each of the other names is empty, or contains a slash or a space, so no
+ * project id equals such a name.
  */
 type Identified = OfSession | OfKey
 interface OfKey {

@@ -69,7 +69,7 @@ type Refusal = AppError | InvalidBody | InvalidQuery
 interface Said {
   readonly status: number
   readonly message: string
-  /** Name of the error. Only the default form of errors contains the name. */
+  /** Name of the error. Only the default form of errors, and the forms that are made from it, contain the name. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
   /** Where the invalid values are. */
