@@ -82,7 +82,8 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
-  // The IPC channel carries no messages: when this process is killed, the channel closes, and the service ends.
+  // The IPC channel carries no messages. Its only purpose is to end the service when this process is killed: the channel then closes, and
+  // the service ends.
   stdio: command === 'start' || command === 'cluster' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   // The program has its own process group, so that Ctrl-C reaches only this process (and npm). This process forwards exactly one signal,
   // because a second signal would abort the drain.

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     rate: { type: 'string', default: '1000' },
-    // Length of each measuring window in seconds. The bench pauses the runner in every second window.
+    // Length of each measuring window in seconds. The windows alternate: the runner is paused in one window and runs in the next.
     seconds: { type: 'string', default: '15' },
     windows: { type: 'string', default: '3' },
     only: { type: 'string' },

@@ -174,7 +174,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes of a kind start in parallel, because they wait for the same stores. */
+  /** Starts the processes of a kind in parallel, so that all of them wait for the same stores at the same time. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -15,7 +15,7 @@ async function isAtWork(cluster: TestCluster, runner: ServiceProcess): Promise<b
   return states.some(value => value === 1)
 }
 
-/** Kills the active runner at a random moment and restarts it. Returns null if no runner is active. */
+/** Waits for `afterMs`, then kills the active runner and restarts it. Returns null if no runner is active. */
 export async function killWorking(cluster: TestCluster, afterMs: number): Promise<string | null> {
   for (const runner of cluster.running.backfillRunners) {
     if (!(await isAtWork(cluster, runner))) continue

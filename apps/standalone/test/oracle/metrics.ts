@@ -157,8 +157,8 @@ function aheadOf(zone: string, time: number): number {
 }
 
 /**
- * Returns the start of the bucket that contains `time`. The start of a minute or hour is a UTC time. The start of a longer bucket is a
- * local date.
+ * Returns the start of the bucket that contains `time`. For a bucket of a minute or an hour, the start is returned as a UTC time. For a
+ * longer bucket, the start is returned as a local date.
  */
 function bucketOf(time: number, granularity: string, zone: string): string {
   const ahead = aheadOf(zone, time)

@@ -39,7 +39,10 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   }
 }
 
-/** Divides rows into groups, one for each request. Rows stay in their first group, so new rows change only the last, small group. */
+/**
+ * Divides rows into groups, one for each request. A row never moves to another group. Of the existing groups, new rows change only the last
+ * one, and only if it has fewer than `openRows` rows.
+ */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
   return useMemo(() => {

@@ -5,7 +5,7 @@ import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Maximum number of rows with contents, because each of these rows needs a request. */
+/** Maximum number of rows that are exported with their contents. The number is limited, because each of these rows needs a request. */
 const mostContents = 40
 const mostCharacters = 8_000
 

@@ -2,7 +2,7 @@
 
 export interface Packed {
   readonly text: string
-  /** For each of the texts, the position in `text` where it ends. */
+  /** For each of the packed texts, the position in `text` at which the packed text ends. */
   readonly ends: Int32Array
 }
 

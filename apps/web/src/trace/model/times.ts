@@ -45,9 +45,9 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * Computes the critical path backwards, from the end of the trace. Of all children of a row on the path, the child that ends last is the
- * last one for which the row waits. Before this child started, the row waited for the child whose end was the last one before this start.
- * The pieces of the path cover the whole trace, in order of time.
+ * Computes the critical path backwards, from the end of the trace. The last child for which a row on the path waits is the child that ends
+ * last. Before this child started, the row waited for an earlier child: of the children that had ended when this child started, the one
+ * that ended last. The pieces of the path cover the whole trace, in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
