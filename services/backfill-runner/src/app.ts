@@ -113,8 +113,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * At the first call, logs which data the backfill does not copy. All further calls do nothing: if the last step of a chain is switched
-   * off, the runner tries the chain many times.
+   * At the first call, logs which data the backfill does not copy. All further calls do nothing. Otherwise, the runner would log the same
+   * lines many times if the last step of a chain is switched off, because the runner then tries the chain again and again.
    */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return

@@ -1,5 +1,6 @@
-// The ledger has rows for each table. These rows count only the records whose write mode the table takes. If several tables each take only
-// some write modes, a range of offsets is therefore not missing if at least one of these tables has a ledger row for it.
+// The ledger has rows for each table. The rows of a table count only the records that have a write mode in which this table stores records.
+// A table that stores the records of only some write modes can therefore lack a ledger row for a range of offsets. If several tables each
+// store the records of only some write modes, a range is missing only if none of these tables has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
@@ -7,8 +8,8 @@ export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
   /**
-   * If true, a range without a ledger row is a fault. False if there is a write mode in which none of these tables stores the records of
-   * the topic, because ranges without a ledger row are then normal.
+   * If true, a range without a ledger row is a fault. False if, in at least one write mode, none of the tables in `tables` stores the
+   * records of the topic. In such a write mode, ranges without a ledger row are normal.
    */
   readonly gaps: boolean
 }

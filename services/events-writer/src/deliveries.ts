@@ -63,8 +63,8 @@ export interface Deliveries {
 const noCatalog = '0'
 const ownMode = 'mode'
 /**
- * A suffix is appended to the digest of the rules in a note. The suffix shows that an earlier attempt applied different rules (`+`), or
- * that deletions have arrived after an earlier attempt (`~`).
+ * In a note, a suffix can follow the digest of the rules. The suffix shows that an earlier attempt applied different rules (`+`), or that
+ * deletions have arrived after an earlier attempt (`~`).
  */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
 // Kafka keeps 4 KiB of metadata with an offset. The metadata contains the notes, and also the names and versions of the rules.

@@ -27,7 +27,8 @@ export interface OpenRecord {
   /** Units of work for the mapping, as the producer stated them. If the producer stated none, this is 0. */
   readonly work: number
   /**
-   * True if each destination of the record stores all rows of the record. False if only one of the destinations stores rows of the record.
+   * True if each destination of the record stores all rows of the record. False if the rows are stored in only one destination, even if the
+   * record has several destinations (for example, a merged entity has rows only in the table for its type).
    */
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */

@@ -138,7 +138,10 @@ const fixed = {
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** The delays and intervals of hiding and removing the rows of deletions. The default values range from seconds to minutes. */
+  /**
+   * The delays and intervals at which the writer hides and removes the rows that deletions cover. The default values range from seconds to
+   * minutes.
+   */
   readonly deletionSchedule?: Schedule
 }
 

@@ -147,8 +147,8 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // The ledger counts every item, including entities of a type that the table does not store. Such an entity counts as stored, not as
-    // denied.
+    // The ledger counts every item, including entities of a type that the table does not store. Although the table has no row for such an
+    // entity, the ledger counts the entity as stored, not as denied.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Removes the rows, as the later physical deletion does.

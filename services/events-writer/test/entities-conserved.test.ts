@@ -136,7 +136,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // Copies the present rows. The test later inserts these copies again, after tombstones have hidden the rows.
+    // Copies the present rows. Later, after tombstones have hidden the rows, the test inserts the copies, except in `events_full`.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

@@ -120,8 +120,8 @@ const ofEntities: Kind = {
   },
 }
 /**
- * A test that loops over this list stores the records of both kinds in one world. In `npm test`, two of these tests have only one kind: one
- * test has only spans, and another has only entities.
+ * The tests that loop over this list store records of both kinds in one world. There are two exceptions in `npm test`: one of these tests
+ * has only spans, and another has only entities.
  */
 const kinds = [ofSpans, ofEntities]
 

@@ -111,7 +111,8 @@ test('F41 · an insert under a burnt token reports "done" and stores nothing; th
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
   // The proxy refuses the first attempt, as if the engine were killed. The writer then repeats the insert with the same token. The proxy
-  // confirms this second attempt without passing it on, as an engine does that knows the token but has not stored the rows.
+  // confirms this second attempt without passing it on. The proxy thus behaves like an engine that knows the token but has not stored the
+  // rows.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

@@ -22,7 +22,7 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => (await done()) >= before + 6, { what: 'six audits' })
 }
 
-// `npm test` leaves this test out, because the test of alarms below also runs without faults.
+// `npm test` leaves this test out, because the test of alarms below also covers a run without faults.
 inNightly(() =>
   test('without faults, every span is published and stored once, the gauge is 0, and everything is conserved', async () => {
     const writer = world.writer()
@@ -215,8 +215,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window do not count as unaccounted. The row audit does not wait for the lagging reader, only for
-    // committed offsets, so the row audit has possibly already found the 7 lost spans. The gauge therefore shows 0 or 7.
+    // Spans that still wait for their window do not count as unaccounted. The row audit waits only for committed offsets, not for the
+    // lagging reader. The row audit may therefore have found the 7 lost spans already. The gauge therefore shows 0 or 7.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

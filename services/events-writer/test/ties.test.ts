@@ -1,6 +1,6 @@
 // Stores several versions of one key within one millisecond, each version in its own chunk. At the end, readers see the last version, even
-// if its insert failed at first. `npm test` runs only some pairs of a case and a kind of record, but each case and each kind at least once.
-// `isAsked` and `sized` select what runs.
+// if its insert failed at first. The tests combine cases with kinds of records. `npm test` runs only some of these combinations, but it
+// runs each case and each kind at least once. `isAsked` and `sized` select what runs.
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'

@@ -99,8 +99,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Returns `wait` if no records are left to merge, and this partition must withdraw entities of deletions, but cannot do so yet, because
-   * another partition is withdrawing entities.
+   * Returns `wait` if three conditions are true: no records are left to merge, this partition must still withdraw entities that deletions
+   * cover, and another partition is withdrawing entities now.
    */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
@@ -131,8 +131,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // The log wrote nothing, so the attempt is forgotten. The owner can then continue with the partition of the other topic (`ingestion`
-      // or `trace.parts`) that has the same number, and commits of that partition can free space.
+      // The log wrote nothing, so the attempt is forgotten. On the other topic (`ingestion` or `trace.parts`), the owner can then continue
+      // with the partition of the same number. Commits of that partition can free space on the log.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -273,8 +273,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * If the last commit on a topic other than `topic` has an unknown outcome, finds out whether this commit succeeded. Until the outcome is
-   * known, the local state may lack the changes of the commit. Returns false if the commit failed.
+   * For each topic other than `topic` whose last commit has an unknown outcome, finds out whether this commit succeeded. Until the outcome
+   * is known, the local state may lack the changes of the commit. Returns false if one of these commits failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -35,7 +35,8 @@ export interface Arrivals {
 }
 
 /**
- * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request after about this time.
+ * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request to the gateway about
+ * this long after the request has arrived.
  */
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */

@@ -42,7 +42,7 @@ export interface Schedule {
    * deletion at first, and still insert rows that the deletion covers. They insert most of these rows before the last of the times.
    */
   readonly sweepsMs: readonly number[]
-  /** After the last time in `sweepsMs`, the executor repeats the hiding at this interval. */
+  /** When the last time in `sweepsMs` has passed, the executor hides the rows of the deletion again at this interval. */
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
@@ -91,8 +91,9 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Returns the score that the command deletes. The executor hides rows of the score up to the command's time. Records of the score can still
- * be on the log. When the writers have reached the end that the log has now, they have stored all these records.
+ * Returns the score that the command deletes. The executor hides the rows of the score whose `event_ts` is not later than the time of the
+ * command's record. Records of the score can still be on the log. When the writers have reached the end that the log has now, they have
+ * stored all these records.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

@@ -14,8 +14,8 @@ import {
 
 export interface DeletableRows {
   /**
-   * Hides all rows of the given traces. Ignores the given projects: `remove` deletes the rows of a project, and nothing hides these rows
-   * before. Rejects with column_store_*.
+   * Hides all rows of the given traces. Ignores the deletions of whole projects: nothing hides the rows of a deleted project before
+   * `remove` deletes them. Rejects with column_store_*.
    */
   hide(deleted: readonly Denied[]): Promise<void>
   /**

@@ -72,8 +72,8 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
 }
 
 /**
- * Returns a query for the rows of the given deletions: their number, and their earliest and latest times. Tombstones count as rows. Null if
- * the table cannot have such rows.
+ * Returns a query for the rows of the given deletions: their number, and their earliest and latest times. Tombstones count as rows. Returns
+ * null if the table cannot have rows of these deletions.
  */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of

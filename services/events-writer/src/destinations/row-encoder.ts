@@ -64,8 +64,8 @@ export interface RowPlace {
   readonly versionUs: number
   readonly offset: number
   /**
-   * Position of the item in its record. If the item has several rows, the index of each row is instead the position of the row among the
-   * rows of its record.
+   * If the item has one row, this is the position of the item in its record. If the item has several rows, the index of each row is the
+   * position of the row among all rows of the record.
    */
   readonly index: number
 }

@@ -17,8 +17,8 @@ const settings = Object.entries({
 
 /**
  * For each missing row, copies the row and all newer rows with the same key. The copied rows keep their order of insertion. If several rows
- * with the same key have the same version, the same row therefore wins in both tables. The settings are at the end of the statement, so
- * that the caller can append more settings.
+ * with the same key have the same version, the row that wins in the source table therefore also wins in the dependent table. The settings
+ * are at the end of the statement, so that the caller can append more settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!

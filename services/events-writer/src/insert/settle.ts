@@ -89,11 +89,13 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
       // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert that got no response can still be
-      // running. This insert can store tied rows after the rows that should win over them.
+      // running. Such an insert can store its tied rows later than the rows that should win. The late rows would then win, because the tied
+      // row that was inserted last wins.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
-      // Until the engine responds, the token stays the same, so that an insert that is still running cannot cause duplicate rows.
+      // Until the engine responds to an insert, the token stays the same, so that an insert that is still running cannot cause duplicate
+      // rows.
       try {
         if ((await insert()) === 'refused') return refuse(piece)
         answered = true

@@ -1,6 +1,6 @@
-// Finds tied rows: rows that have the same key and the same version. The tied row that was inserted last wins. A probe can distinguish tied
-// rows only if the table stores their order. If the table does not store the order, the writer inserts the last row of each tie once more,
-// after all other rows.
+// Finds tied rows: rows that have the same key and the same version. The tied row that was inserted last wins. A probe (a query for the
+// inserted rows) can distinguish tied rows only if the table stores the order of tied rows. If the table does not store the order, the
+// writer inserts the last row of each tie once more, after all other rows.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 /** Returns the position in `places` of the last row of each tie. */

@@ -3,9 +3,9 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * In a `steady` history, writers die and inserts have faults, but the committed offsets, the log and the rules stay the same, and the
- * column store refuses no row. The other histories cover a defect that was repaired: if a probe found one row, the writer treated the whole
- * chunk as stored.
+ * In a `steady` history, writers die and inserts have faults, but no committed offset is moved back, the log is not recreated, the rules do
+ * not change, and the column store refuses no row. The other histories cover a defect that was repaired: if a probe found one row, the
+ * writer treated the whole chunk as stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -75,7 +75,10 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** Either 256 MiB, or `smallRecord` of the length. With `smallRecord`, the writer rejects the larger batches. */
+  /**
+   * Either 256 MiB, or `smallRecord` from the history's `Length`. With `smallRecord`, the writer rejects each batch that exceeds this
+   * limit.
+   */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
   /** The column store refuses rows with these names. */
@@ -89,8 +92,8 @@ export interface Life {
 }
 
 /**
- * The test deletes the first trace of a batch, one of two scores that the test adds for this deletion, or the project `project-2`. `of` is
- * a number between 0 and 1 that selects the batch.
+ * The test deletes the first trace of a batch, a score, or the project `project-2`. To delete a score, the test adds two scores and deletes
+ * one of them. `of` is a number between 0 and 1 that selects the batch.
  */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 

@@ -43,7 +43,8 @@ export function createPartsReaders({ threads, source, ...workerData }: PartsRead
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
     const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
-    // The buffer is used again only if its thread has responded. If the thread died, the thread may still access the buffer.
+    // The buffer is used again only if its thread has responded. If the thread failed without a response, the thread may still access the
+    // buffer.
     spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }
