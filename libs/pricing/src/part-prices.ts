@@ -57,7 +57,11 @@ function partPrices(prices: Prices): Prices {
   return all
 }
 
-/** Returns the cells whose price differs from the price of their whole (input or output) in at least one tier. */
+/**
+ * Returns the cells with an own price. A listed part, such as `input_cached_tokens`, has an own price if its price differs from the price
+ * of its parent (`parentOf`) in at least one tier. `input` and `output` have no parent, so a listed price of `input` or `output` is always
+ * an own price.
+ */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   let own = 0
   for (const prices of tiers) {

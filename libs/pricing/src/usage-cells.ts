@@ -10,7 +10,7 @@ const ofModalities = (side: string): readonly string[] => modalities.map(modalit
 
 /**
  * The names of all cells, in display order. `input_uncached` is the input without cached tokens. If a span reports `input_uncached` but not
- * `input`, the code derives `input` from `input_uncached`. No usage map in a row has the key `input_uncached`.
+ * `input`, the code derives `input` from `input_uncached`. The usage maps that are stored in rows never have the key `input_uncached`.
  */
 export const usageCells: readonly string[] = [
   'input',
@@ -57,7 +57,7 @@ export const cell = {
 /** Returns the cells of the modalities, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for the tokens that only the reported total contains, and no other reported count. These tokens have no price. */
+/** Key for the tokens that are in the reported total, but in no other reported count. These tokens have no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()

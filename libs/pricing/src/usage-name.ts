@@ -97,13 +97,14 @@ const spellings: Readonly<Record<Word, string>> = {
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // A name with one of these words is an amount of money. But if the name contains `token` and no word of `money`, it is ignored.
+  // A name with one of these words is an amount of money. But if the name contains `token` and none of the words in the list `money`, the
+  // name is ignored.
   spending: 'spend spent charge charged',
   // With `token` or `unit`, these words mark a billed count. In any other name, they mark an amount of money.
   billed: 'billed billable',
-  // Marks the amount that a service between client and provider (a router) paid to the provider.
+  // Marks the amount that a router (a service between client and provider) paid to the provider.
   upstream: 'upstream',
-  // Among usage names, these words occur only in names of amounts of money: `cost_in_usd`, `estimated_cost`.
+  // A usage name with one of these words is the name of an amount of money, for example `cost_in_usd` or `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
   // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',

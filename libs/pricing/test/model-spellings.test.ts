@@ -18,7 +18,8 @@ const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? nu
 
 const head = '(?i)^(?:\\S*[/:])?'
 /**
- * Generates names of a model: its own name, and other names that its pattern matches, such as aliases, and names with a date or a version.
+ * Generates names of a model: its own name, and other names that its pattern matches (for example aliases, or names with a date or a
+ * version).
  */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')

@@ -129,7 +129,7 @@ test('queries can group and filter by every dimension of every view; high-cardin
         list: { type: 'arrayOptions', operator: 'none of', value: ['nothing has this'] },
       }[elements ? 'text' : exploded ? 'list' : kind],
     }))
-    // The other filters of `everything` can exclude rows. The filters in `choosing` exclude no row.
+    // The filters in `choosing` exclude no row. The remaining filters of `everything` can exclude rows.
     const choosing = everything.filter(({ column, type }) => type !== 'null' && type !== 'boolean' && !column.endsWith('Type'))
     expect(await run({ view, metrics: count, filters: choosing })).toEqual([all])
     const low = by(...dimensions.filter(({ high, exploded }) => !high && !exploded).map(({ name }) => name))

@@ -86,7 +86,8 @@ describe('a database of v3', () => {
       "insert into api_keys (id, public_key, hashed_secret_key, display_secret_key, project_id, scope) values ('n', 'pk-n', '$2a$11$n', 'sk', 'p3', 'PROJECT')",
     )
     const again = await openRelationalStore(options)
-    // The order is from the oldest project to the newest. `p2` is the oldest, because its creation time comes from this suite's clock.
+    // The order is from the oldest project to the newest. `p2` is the oldest, because its creation time comes from this suite's clock. The
+    // other creation times come from the database's clock, which is later.
     expect((await createKeyStore(again, { salt }).listProjects()).map(project => project.id)).toEqual(['p2', 'p', 'p3'])
     await again.close()
   })

@@ -7,7 +7,7 @@ import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
  * `direct` and `staged`: spans over OTLP, by route. `ingestion`: the legacy API, including its scores. `scores`: the scores endpoint.
- * `refused`: requests that the write mode does not allow, on any endpoint.
+ * `refused`: requests over OTLP or to the legacy API that were refused, completely or in part, because of the write mode.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 

@@ -36,8 +36,8 @@ export interface TraceWindow {
   /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * First offset of the window that was the trace's newest window when these spans were last assigned to run items. Null before the first
-   * assignment.
+   * Identifies the last assignment of this window's spans to run items, by the first offset of the window that was the trace's newest
+   * window at that time. Null before the first assignment.
    */
   readonly assignedAt: number | null
 }
@@ -49,8 +49,8 @@ export interface TraceWindow {
 export const unassigned = '0'.repeat(16)
 
 /**
- * A window as Avro stores it. The candidates are fields of the window. Ids and times are bytes. Each offset is stored as its distance from
- * the offset before it.
+ * A window as Avro stores it. The fields of `candidates` are stored directly in the window, without the object around them. Ids and times
+ * are bytes. Each offset is stored as its distance from the offset before it.
  */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
@@ -84,7 +84,9 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The fields to read if a reader needs only `endMs` and `fill`. `winners` is read, too, because a decoder must check its ids. */
+/**
+ * The fields to read if a reader needs only `endMs` and `fill`. `winners` is read, too, because a decoder must check the ids in `winners`.
+ */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }

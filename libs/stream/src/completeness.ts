@@ -20,7 +20,8 @@ const published: readonly Step[] = [{ topic: staging, group: propagator }, store
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
 /**
- * The routes that the records of each path can take. A route is a list of steps: the group of a step appends the records of the next step.
+ * The routes that the records of each path can take. A route is a list of steps: the consumer group of each step appends the records that
+ * the consumer group of the next step reads.
  */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
@@ -65,8 +66,8 @@ interface Known {
 }
 
 /**
- * Remembers earlier results of a step: at the time `atMs`, all records that began the route before `untilMs` had passed the step. The next
- * step of the route can lag behind, and then needs an earlier result.
+ * Remembers earlier results of a step. A result says that, at the time `atMs`, all records that began the route before `untilMs` had passed
+ * the step. The next step of the route can lag behind, and then needs an earlier result.
  */
 function createMemory() {
   let known: Known[] = []

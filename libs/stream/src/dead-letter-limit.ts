@@ -1,5 +1,5 @@
 // Halts a partition if the server causes too many failures, for example after a bad deploy or with a wrong schema. Without a halt, all
-// records of the topic could become dead letters. Failures that a client can cause never count, because one tenant must not halt the
+// records of the topic could become dead letters. Failures with the cause `client` never count, because one tenant must not halt the
 // partition for the other tenants.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
@@ -7,7 +7,7 @@ import type { Rejection } from './chunk.ts'
 /**
  * The last `windowItems` items of acknowledged chunks form a window. The partition halts if the server caused at least `minRejected`
  * rejections in the window, and if their share of the window's items exceeds `maxShare`. An exception can be the fault of the server or of
- * a client. Exceptions count only if the window has items of at least two owners, and each of these owners had an exception.
+ * a client. Exceptions count only if the window has items of at least two owners, and every owner in the window had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number

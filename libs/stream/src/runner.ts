@@ -73,8 +73,8 @@ export interface RunnerOptions<T> {
   /** Returns the number of items in a record. Without this function, the number of items is the number of rows from `weigh`. */
   readonly itemsOf?: (payload: T) => number
   /**
-   * Returns the owner of a record's items. Errors that our code throws count toward a halt only if several owners have items, and each of
-   * these owners had such an error.
+   * Returns the owner of a record's items. Errors that our code throws count toward a halt only if at least two owners have items, and
+   * every owner with items had such an error.
    */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits

@@ -19,7 +19,7 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** Hides all records from the next `count` reads that have no consumer group. */
+  /** The next `count` calls of `log.read`, which reads without a consumer group, return no records. */
   hideReads(count: number): void
 }
 

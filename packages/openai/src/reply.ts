@@ -27,7 +27,8 @@ const metadataNames: readonly string[] = [
 ]
 
 /**
- * True for a message item or a reasoning item. If a reply has text, and all of its items have these two types, only the text is recorded.
+ * True for a message item or a reasoning item. If a reply has text, and each item of the reply is a message item or a reasoning item, only
+ * the text is recorded.
  */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 

@@ -91,7 +91,7 @@ export async function listSessions(
 }
 
 /**
- * Returns undefined if no trace names the session and v3 left no row of it. Throws `response_too_large`, a `column_store_*` or
+ * Returns undefined if no trace names the session, and v3 left no row of the session. Throws `response_too_large`, a `column_store_*` or
  * `relational_*` error, or the abort signal's reason.
  */
 export async function findSession(

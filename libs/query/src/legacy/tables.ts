@@ -1,6 +1,6 @@
 // The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns at most one row per object. If the key of
-// an object's row changes, a tombstone replaces the row with the old key. If the object's trace is deleted, a tombstone replaces the row,
-// too. FINAL omits tombstones.
+// an object's row changes, a tombstone replaces the row that has the old key. If the object's trace is deleted, a tombstone replaces the
+// row, too. FINAL omits tombstones.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -10,7 +10,10 @@ import type { Limits } from '../sql/scope.ts'
 import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** Without these prefixes, a name in the response could be mistaken for a column. */
+/**
+ * A field has the alias of its table as a prefix, such as `t.id`. Without the prefix, the column store could mistake the name of a value in
+ * the response for a column.
+ */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
 export const i = fieldsOf('i', datasetRunItemsTypes)

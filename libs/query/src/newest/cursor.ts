@@ -7,7 +7,7 @@ import { badRequest } from '../invalid-query.ts'
 
 const [earliest, latest] = [-2_208_988_800_000_000n, 10_413_792_000_000_000n]
 
-/** A time of the column store, in microseconds. */
+/** Parses a time in microseconds since the epoch. The time must be in the range of times that the column store can represent. */
 export const microseconds = z
   .string()
   .regex(/^-?\d{1,18}$/)

@@ -28,8 +28,9 @@ export interface StreamOptions {
 const maxSliceBytes = 48 * 1024 * 1024
 
 /**
- * Settings for a whole slice. Rows are converted to lines before the sort, because sorting two columns costs less than sorting all columns.
- * A line has many expressions, and each expression takes time for each block, so blocks are larger than by default.
+ * Settings for a whole slice. Each row is converted to the columns of the output format before the sort. For JSON lines, the sort then
+ * moves only the line and the sort key, which costs less than moving all columns. A line has many expressions, and each expression takes
+ * time for each block, so blocks are larger than by default.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 

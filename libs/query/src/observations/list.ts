@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** If the request did not select a group, its fields are absent. */
+/** The fields of a group are absent if the request did not select that group. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {

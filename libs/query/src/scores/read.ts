@@ -49,7 +49,10 @@ export interface ScoreReader {
 const patience = 20
 /** Maximum bytes of a page. Only its first row can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
-/** A page needs several rounds if many rows are superseded. After this many rounds, a page with at least one score ends. */
+/**
+ * A page needs several rounds if many rows are superseded. After this many rounds, a page that has at least one score is returned, even if
+ * it is not full.
+ */
 const maxRounds = 5
 /**
  * A page without scores gets more rounds, because clients would treat an empty page as the last page. This many rounds examine some 5,000

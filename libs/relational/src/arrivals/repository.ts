@@ -22,8 +22,8 @@ export interface Arrival {
   /** Time when the log acknowledged the spans. */
   readonly loggedAtMs: number | null
   /**
-   * Number of requests with this key, outcome and reason since `writeArrivals` was last called with this combination. `listArrivals`
-   * returns the sum of these numbers.
+   * Number of requests with this key, outcome and reason since `writeArrivals` was last called with this combination. For each combination,
+   * `listArrivals` returns the sum of the numbers from all calls of `writeArrivals`.
    */
   readonly requests: number
 }

@@ -23,7 +23,10 @@ export interface Position {
 
 export interface Place {
   readonly totalItems: number
-  /** Start of the range that contains the offset. */
+  /**
+   * Start of the counted range of items that contains the item at the requested offset. If there is no item at the offset, `from` is the
+   * start of the last range.
+   */
   readonly from: Position
   /** Number of items between `from` and the offset. */
   readonly skip: number

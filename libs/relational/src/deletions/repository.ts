@@ -38,8 +38,8 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
 }
 
 /**
- * Stores a request to delete each of the traces. The trace ids must be well-formed. If `traceIds` is null, stores a request to delete the
- * whole project. A repeated request makes a completed deletion pending again.
+ * Stores one deletion request per trace. The trace ids must be well-formed. If `traceIds` is null, stores a request to delete the whole
+ * project. A repeated request makes a completed deletion pending again.
  */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(

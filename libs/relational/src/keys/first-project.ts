@@ -1,6 +1,6 @@
 // Creates the project that the SVC_INIT_ variables describe. Every replica runs this code at every start. If the configured secret differs
-// from the stored one, the start fails. A deleted project or a revoked key is not recreated. The start does not fail in this case, so that
-// a restart causes no outage.
+// from the stored one, the start fails. If the project was deleted or the key was revoked, the start succeeds without recreating the
+// project or the key, so that a restart causes no outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'

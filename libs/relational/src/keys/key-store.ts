@@ -16,8 +16,8 @@ import { createVerify, createVerifyPublicKey } from './verify.ts'
 export interface KeyStoreOptions {
   /**
    * The deployment's SALT. After a change of the SALT, the first use of each key that this server created is slow, because it needs the
-   * slow hash. Keys that v3 created become invalid by the change, because they have a bcrypt hash instead, which this server does not
-   * verify.
+   * slow hash. Keys that v3 created become invalid after the change, because they have a bcrypt hash and no slow hash, and this server does
+   * not verify bcrypt hashes.
    */
   readonly salt: string
   /** Milliseconds since the epoch. */

@@ -17,7 +17,10 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** The item need not exist yet. When a version of the item that refers to media is written, its own references replace this reference. */
+/**
+ * The item need not exist yet. When a version of the item is written and this version refers to media, the version's references replace
+ * this reference.
+ */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string

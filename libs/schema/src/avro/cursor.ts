@@ -23,7 +23,7 @@ export class AvroCursor {
   /** Reads a zigzag varint. Throws for values beyond 2^53: a JavaScript number would round them, and no record contains them. */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed before the remaining bits are summed.
+    // Removes the lowest bit, which is the sign. The other bits, together with the bits of the next bytes, form the magnitude.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {

@@ -99,9 +99,9 @@ export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dia
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * With these settings, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. A list then
- * reads about 14 parts instead of ten. The number of parts does not grow further, because the merge selector lowers `merge_selector_base`
- * when there are more parts.
+ * With these settings, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. A query for a
+ * list then reads about 14 parts instead of ten. The number of parts does not grow further, because the merge selector lowers
+ * `merge_selector_base` when there are more parts.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

@@ -97,7 +97,8 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// A checksum uses the statements for this fixed database without a cluster, so that it is equal for every database, cluster and engine.
+// A migration's checksum is always computed from the statements for this fixed database name and without a cluster. The checksum is
+// therefore the same for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /** Returns a migration's checksum, which is recorded when the migration is applied, and compared at every start. */

@@ -28,8 +28,8 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Runs the migrations between the recorded state and the targets one at a time, and returns them. Migrations can be repeated after a crash,
- * and several processes can run them concurrently. Rejects with MigrationError.
+ * Runs the migrations between the recorded state and the targets one at a time, and returns them. A migration can be repeated after a
+ * crash. Several processes can call this function at the same time. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)

@@ -1,4 +1,5 @@
-// Determines the migrations between a state and a target. The code has no side effects, so a dry run shows exactly what a run does.
+// Determines which migrations bring a column store from its recorded state to the target versions of the two lists. The code has no side
+// effects, so a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'

@@ -16,7 +16,7 @@ export interface SchemaState {
 
 /**
  * Rejects with `foreign_table` if the table belongs to another tool. Rejects with `newer_schema` if the table has the columns of our former
- * releases, and lists migrations that this release does not know.
+ * releases and also contains migrations that this release does not know.
  */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(

@@ -16,8 +16,8 @@ const editDistance = (a: string, b: string): number => {
 }
 
 /**
- * Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`), but at least 1. It is never more than
- * a quarter of the whole name's length, or 3 if a quarter is less.
+ * Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`), but at least 1. The maximum has an
+ * upper limit: a quarter of the whole name's length, or 3 if this quarter is less than 3.
  */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)

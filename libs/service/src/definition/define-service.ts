@@ -40,7 +40,7 @@ export interface Front {
   /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /** Gives this port the request handlers of another port, to which it can pass requests. */
+  /** Gives this port the request handlers of another port. This port can pass requests to these handlers. */
   handOver?(to: RequestHandlers): void
 }
 

@@ -15,7 +15,7 @@ export interface RoundsOptions {
    * work.
    */
   readonly round: (signal: AbortSignal) => Promise<unknown>
-  /** Pause between two rounds, which does not keep the process alive. */
+  /** Pause between two rounds. The timer of the pause does not keep the process alive. */
   readonly restMs: number
   /** If false, the first round starts after a pause. */
   readonly isAtOnce?: boolean

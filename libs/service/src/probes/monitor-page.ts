@@ -21,7 +21,9 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum names in one request. All services together have fewer names. */
+/**
+ * Maximum names in one request. The log readers and reports of all services together have fewer names, so one request can name all of them.
+ */
 const maxNames = 32
 
 // The contract requires that a service that is not in this process counts as not stuck.

@@ -7,8 +7,8 @@ import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/f
 
 /**
  * Every directory that this product has used contains at least one of these entries. The lock file is usually created first. A process that
- * uses Kafka stores only its state, without a lock file. An operator can also have moved a single store into the directory. The list does
- * not contain the folder `log` itself, because `/var` also contains a folder `log`.
+ * uses Kafka stores only its state, without a lock file. An operator can also have moved only one store into the directory, so the list has
+ * an entry for each store. The list does not contain the folder `log` itself, because `/var` also contains a folder `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',

@@ -61,7 +61,8 @@ export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata e
 export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   name: string
   /**
-   * Name of this run; by default, the experiment's name with the time. Runs of a dataset with the same name belong to the same experiment.
+   * Name of this run; by default, the experiment's name with the time. If several runs of a dataset have the same run name, they belong to
+   * the same experiment.
    */
   runName?: string | undefined
   description?: string | undefined

@@ -14,8 +14,8 @@ interface Hidden {
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the active span is no longer the span with the id `shownId`, the application has started the active span inside the hidden span. The
-  // active span is then the innermost active span.
+  // If the active span has an id other than `shownId`, the application has started this span later, inside the hidden span. The hidden span
+  // is then no longer the innermost span, so the context of the active span is returned.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }
