@@ -82,7 +82,7 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // JSON text can be serialized only up to a depth that depends on the remaining stack. This depth differs between threads.
+  // A parsed JSON value can be serialized only up to a depth that depends on the remaining stack. This depth differs between threads.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

@@ -1,5 +1,5 @@
 // Measures the mapping of spans whose names, ids or keys are long texts of equal length. An ordinary run tests a third of the combinations
-// (see `isAsked`). The nightly run tests every attribute.
+// (see `isAsked`). The nightly run tests all combinations.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, isAsked, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

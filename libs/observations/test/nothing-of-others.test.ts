@@ -50,8 +50,8 @@ const records = [...ofMessages, ...ofRecorded]
 test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // The test encodes the records in order and then in reverse order. For any two records, each record is thus encoded once after the other
-  // record.
+  // The test encodes the records in order and then in reverse order. For any two records A and B, the test thus encodes B after A, and A
+  // after B.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)

@@ -1,5 +1,5 @@
-// F26: Each project has a share of units of work per second. The gateway takes the work of the project's direct spans from this share, as
-// long as enough units are left. A unit of work must take about the same time for any span. The test compares ratios within one run,
+// F26: Each project has a share of units of work per second. The gateway subtracts the work of the project's direct spans from this share,
+// as long as enough units are left. A unit of work must take about the same time for any span. The test compares ratios within one run,
 // because machines differ in speed.
 import { expect, test } from 'vitest'
 import { dearShapes } from './dear-shapes.ts'

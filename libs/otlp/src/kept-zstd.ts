@@ -48,8 +48,8 @@ export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
   /**
-   * If the body is one frame and does not fill `room`, returns the beginning of `room` with the decompressed body. In all other cases,
-   * returns undefined, and the caller must use the ordinary API.
+   * Decompresses the body into `room`. If the body is one frame and the decompressed body does not fill `room`, returns the part of `room`
+   * that contains the decompressed body. In all other cases, returns undefined, and the caller must use the ordinary API.
    */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }

@@ -2,8 +2,8 @@
 // without reading it again.
 
 /**
- * The three tables have this many numbers for each span, for each scope, and for each resource. Scopes and resources without spans are not
- * in the tables.
+ * The table `spans` has `spanStride` numbers for each span. The tables `scopes` and `resources` have `scopeStride` numbers for each scope,
+ * and `resourceStride` numbers for each resource. Scopes and resources without spans are not in the tables.
  */
 const spanStride = 5
 const scopeStride = 5

@@ -14,8 +14,8 @@ const scratchDouble = new Float64Array(scratch.buffer)
 const maxGroupDepth = 64
 
 /**
- * Reads a length and the size of its prefix, combined as `length * 4 + size`. Returns -1 for a prefix of more than three bytes. The length
- * can exceed the buffer.
+ * Reads a length prefix. Returns `length * 4 + size`, where `size` is the number of bytes of the prefix. Returns -1 for a prefix of more
+ * than three bytes. The length can exceed the buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!

@@ -35,9 +35,9 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
-  /** The service's name, as messages write it in the middle of a sentence: `merger`. */
+  /** The service's name, as messages write it in the middle of a sentence, for example `merger`. */
   readonly service: string
-  /** The word for the waiting records, as messages write it in the middle of a sentence: `events`. */
+  /** The word for the waiting records, as messages write it in the middle of a sentence, for example `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger

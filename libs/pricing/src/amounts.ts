@@ -13,7 +13,10 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** The first position of each key, for all positions below `#placed`. A search adds the missing positions. */
+  /**
+   * Maps each key to the first position at which the key occurs. The map knows only the positions below `#placed`. A search first adds the
+   * positions from `#placed` on.
+   */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -67,7 +70,7 @@ const maxSafe = Number.MAX_SAFE_INTEGER
 /** Returns a number if the value is a safe integer, or else the bigint. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** The result is exact, because a sum or product that is a safe integer was not rounded. */
+/** The result is exact: a sum that is a safe integer was not rounded, and any other sum is computed with bigints. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -81,6 +84,7 @@ export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }
 
+/** The result is exact: a product that is a safe integer was not rounded, and any other product is computed with bigints. */
 export function times(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b

@@ -97,9 +97,9 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * If cached tokens have their own price, one key contains the cached tokens of all modalities. In this case, this method subtracts the
-   * cached tokens of each modality from the count of this modality. If the cached tokens of a modality have their own price, the method
-   * does not subtract them, because they get their own key.
+   * If cached tokens have their own price, one key contains the cached tokens of all modalities. The method then subtracts the cached
+   * tokens of each modality from the count of this modality. As an exception, if one modality's cached tokens (such as cached audio) have
+   * their own price, the method does not subtract these tokens, because they get their own key.
    */
   #separateCached(): void {
     const own = this.#own
@@ -137,8 +137,8 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // Another key already includes the text tokens and the cached tokens of each modality. Such a part therefore gets a key only if it has
-    // its own price.
+    // If the part is text tokens or one modality's cached tokens, another key already includes these tokens. The part therefore gets a key
+    // only if the part has its own price.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -153,8 +153,8 @@ class Disjoint implements SaidUnits {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // A modality's cached tokens are part of two counts: the cached tokens, and the tokens of the modality. The cached tokens are
-      // subtracted from both counts.
+      // A modality's cached tokens are part of two counts: the count of all cached tokens, and the count of the modality's tokens. The
+      // modality's cached tokens are subtracted from both counts.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -170,9 +170,10 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * Subtracts the tokens of a modality (`part`) from the remaining input tokens, if the modality has more tokens than remain. The excess
-   * tokens of the modality are cached tokens. If the modality's cached tokens get their own key, the excess is subtracted from the key of
-   * all cached tokens. If there are too few cached tokens, the method changes nothing.
+   * Handles a modality (`part`) that has more tokens than the remaining input tokens. The key of the modality gets all remaining input
+   * tokens. The excess tokens of the modality are cached tokens, which the key of all cached tokens already includes. If the modality's
+   * cached tokens get their own key, the method moves the excess from the key of all cached tokens to this key. If the key of all cached
+   * tokens has fewer tokens than the excess, or if `part` is not a modality of the input, the method changes nothing.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)

@@ -59,7 +59,7 @@ export interface MetadataColumns {
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Forgets the number of each name, because these numbers are valid for one block only. */
+  /** Forgets the indexes that stand for the names, because each index is valid in one block only. */
   startBlock(): void
 }
 

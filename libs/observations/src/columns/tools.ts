@@ -44,7 +44,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes the tool calls at the end of a message, without parsing the message's earlier text. Returns false if that is not possible.
+   * Writes to the columns the tool calls with which a message ends, without parsing the text before them. Returns false if that is not
+   * possible.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false

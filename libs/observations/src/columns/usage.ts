@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Forgets the number of each name, because these numbers are valid for one block only. */
+  /** Forgets the indexes that stand for the names, because each index is valid in one block only. */
   startBlock(): void
 }
 

@@ -1,5 +1,5 @@
 // Describes how a dialect reports usage. The meaning of a count depends on the words in its name. From the counts, the pricing code
-// computes the keys of the stored usage, so that each token counts in only one key.
+// computes the amount of each key of the stored usage, so that each token counts in only one key.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -146,7 +146,10 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Several entries of the list can belong to one count, such as tool tokens of several modalities. Their values are added up. */
+  /**
+   * Several entries of the list can belong to one count. For example, entries for the tool tokens of several modalities all belong to the
+   * count of tool tokens. The values of these entries are added up.
+   */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {

@@ -52,8 +52,8 @@ export class AttributeStore implements WireValue {
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that followed it in the previous span. Exporters send attributes in the same order in every span, so the reader
-   * first compares the next key with this key. A comparison is cheaper than a hash.
+   * For each key, the key that followed it in the previous span. Exporters send attributes in the same order in every span. After each key,
+   * the reader therefore first compares the span's next key with the remembered successor. A comparison is cheaper than a hash.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
@@ -65,8 +65,8 @@ export class AttributeStore implements WireValue {
   }
 
   /**
-   * Drops all entries from the index `length` on. Callers must call this function before they add attributes, and also after the key table
-   * has forgotten keys.
+   * Removes the entry at index `length` and all entries after it. Callers must call this function before they add attributes, and also
+   * after the key table has forgotten keys.
    */
   truncate(length: number): void {
     this.length = length

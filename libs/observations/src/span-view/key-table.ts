@@ -177,7 +177,7 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // Every name below a money prefix is an amount of money.
+      // If the vocabulary gives the flag `money` to the key, the key always names an amount of money.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -205,7 +205,8 @@ export class KeyTable {
   /**
    * True if the key belongs to a dialect. A key belongs to a dialect if the dialect declares the key itself. A key also belongs to a
    * dialect if the dialect declares a prefix that begins with a brand alias, and the key begins with this prefix. The table must not treat
-   * such a key as one of the product's own keys, because both keys would then have the same canonical number.
+   * such a key as an alias of a key of the product, because the dialect's key and the product's key would then have the same canonical
+   * number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

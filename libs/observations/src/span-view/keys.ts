@@ -14,7 +14,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Throws if a key table already exists, because that table can have given the numbers of these keys to different keys. */
+/** Throws if a key table already exists, because that table can already use the numbers of the new keys for other keys. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys must be declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {

@@ -30,9 +30,9 @@ export interface SpanWalkLimits {
 }
 
 /**
- * True if the reader must measure the work of each span. Producers usually state the work in the record, because measuring takes more than
- * a third of the time for encoding. The reader measures two kinds of records: large records that state no work, and records that state more
- * work than allowed.
+ * True if the reader must measure the work of each span. Producers usually state the work in the record, because measuring a record takes
+ * more than a third of the time that encoding the record takes. The reader measures two kinds of records: large records that state no work,
+ * and records that state more work than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork

@@ -55,7 +55,10 @@ export class SpanView {
   /** Decoded once per scope. Empty if the name is longer than every name that the rules use. */
   scopeName = ''
   scopeVersion = ''
-  /** True for the product's SDK, whose `attributes` contain no user data. */
+  /**
+   * True if the scope is the product's SDK. The attributes of the SDK's spans are not user data. Such an attribute gets into the metadata
+   * group `attributes` only if a column could not store it.
+   */
   sdkScope = false
   /** True if the client encodes every metadata value as JSON, so that a string has quotes. */
   jsonMetadata = false
@@ -119,7 +122,7 @@ export class SpanView {
     this.losses = losses
   }
 
-  /** Keeps the attribute in the metadata, even if rules use it. */
+  /** Marks the attribute as one that a column could not store. The attribute then stays in the metadata, even if rules use it. */
   leaveOut(entry: number): void {
     this.leftOut.set(entry, true)
   }

@@ -38,7 +38,7 @@ export const keyFlag = {
   askedTier: 2097152,
   /** A key that contains a path into a tool's definition. The value is a part of the definition. */
   toolPart: 4194304,
-  /** A part of a list of tool definitions, which is rebuilt like a list of messages. */
+  /** A part of a list of tool definitions. The list is rebuilt from its parts in the way that a list of messages is rebuilt. */
   toolListPart: 8388608,
   /** An amount of money whose key consists only of a word such as `cost`. The mapping uses such an amount only on model calls. */
   bareMoney: 16777216,

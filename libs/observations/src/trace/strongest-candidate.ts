@@ -74,8 +74,8 @@ export class StrongestCandidate {
 }
 
 /**
- * Converts microseconds to nanoseconds. The rows of the spans also contain microseconds, so a reader of the rows can see which span started
- * first.
+ * Converts microseconds to nanoseconds. The result has only the precision of a microsecond. The rows of the spans have the same precision,
+ * so a reader of the rows can see which span started first.
  */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n

@@ -17,7 +17,8 @@ export const invalidJson = (what: string, position: number): AppError =>
 export class Literal {
   readonly length: number
   /**
-   * Each number holds four bytes of the text. The last number always ends with the text, so it can repeat bytes of the number before it.
+   * Each number holds four bytes of the text. The last number always holds the last four bytes of the text, so the last number can repeat
+   * bytes of the number before it.
    */
   readonly words: Int32Array
 
@@ -122,8 +123,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader has returned to an earlier position, this method searches for a backslash only in the range [from, stop). A search of
-    // the whole body after each return would take too long for a body with many defects.
+    // If the reader has returned to an earlier position, this method searches for a backslash only in the range [from, stop). In a body
+    // with many defects, the reader returns many times, and a search up to the end of the body each time would take too long.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

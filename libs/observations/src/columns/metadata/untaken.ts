@@ -108,8 +108,8 @@ const shortest = 4
 
 /**
  * Searches the input and the output for one long piece of the text, and returns true if either of them contains this piece. The row can
- * show the text within JSON, so the piece must have no characters that JSON escapes. The piece is the first one that is long enough. If no
- * piece is long enough, it is the longest piece. Also returns true for an empty value.
+ * show the text within JSON, so the piece must have no characters that JSON escapes. The function searches for the first piece that is long
+ * enough or, if no piece is long enough, for the longest piece. Also returns true for an empty value.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source

@@ -25,8 +25,8 @@ const domains: readonly { readonly carriers: readonly number[]; readonly flag: n
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
 /**
- * Attributes with metadata that belongs to no domain. If a domain has a value with the same name, it overrides the value of these
- * attributes.
+ * Attributes with metadata that belongs to no domain. If a domain and such an attribute both have a value with the same name, the domain's
+ * value wins.
  */
 const plainCarriers = keysOf('plain_metadata')
 

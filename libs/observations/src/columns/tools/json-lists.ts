@@ -37,9 +37,7 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /**
-   * The last search began at `#from` and ended at `#at`. The range from `#from` up to, but not including, `#at` does not contain the byte.
-   */
+  /** The last search began at `#from` and ended at `#at`. `byte` does not occur from `#from` up to, but not including, `#at`. */
   #from = 0
   #at = 0
 
@@ -94,7 +92,7 @@ function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly st
   return false
 }
 
-/** True if the quote at `end` ends the key. The opening quote of the key must not have a backslash before it. */
+/** True if the quote at `end` ends the key, and the opening quote of the key has no backslash before it. */
 function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string): boolean {
   const start = end - key.length
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false
@@ -117,7 +115,8 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// The following functions return the end of the expected token. The functions return -1 if another token follows, or if `from` is -1.
+// The following functions return the end of the expected token. The functions return -1 if the next token is not the expected token, or if
+// `from` is -1.
 
 /** White space is allowed before the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {

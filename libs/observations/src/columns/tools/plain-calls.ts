@@ -108,8 +108,8 @@ export class PlainCalls {
   #escaped = false
 
   /**
-   * Reads a JSON string that can be copied unchanged. Returns false if an escape in it has several spellings, because parsing and
-   * serializing the string could change the spelling.
+   * Reads a JSON string that can be copied unchanged. Returns false if the string contains an escape that has several spellings (`\/` or
+   * `\u…`): the full parser parses and serializes the string, which could change the spelling.
    */
   #readText(): boolean {
     if (!this.#take(quote)) return false

@@ -33,8 +33,8 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * Reads the usage of a LiveKit span. A span that surrounds a model call gets no usage, so that the server does not count the texts of the
- * call twice. Earlier LiveKit versions report cached tokens only in the metrics.
+ * Reads the usage of a LiveKit span. For a span that surrounds a model call and reports no usage, returns true without a count, so that the
+ * server does not count the tokens of the call twice. Earlier LiveKit versions report cached tokens only in the metrics.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

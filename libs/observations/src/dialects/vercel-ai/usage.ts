@@ -28,8 +28,9 @@ const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * Always sets the input and output counts, because the server counts tokens itself if a span has no counts. Returns false if the provider's
- * report is invalid JSON.
+ * The server counts tokens itself if a span has no counts. An outer span therefore gets an input count of 0 and an output count of 0. Any
+ * other span gets 0 for a missing input or output count, unless the reported total exceeds the count that is not missing. Returns false if
+ * the provider's report is invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
@@ -70,7 +71,9 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Matches all providers of Anthropic's models. Also matches Amazon Bedrock, whose Converse API counts tokens as Anthropic does. */
+/**
+ * Matches every provider whose name contains `anthropic`. Also matches Amazon Bedrock, whose Converse API counts tokens as Anthropic does.
+ */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /** True for Anthropic and providers that count in the same way. Up to version 5 of the SDK, their input and total exclude cached tokens. */
@@ -83,7 +86,10 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** True for a span of version 6, which reports cached tokens separately and includes them in the input. */
+/**
+ * True for a span of version 6. Its input count includes the cached tokens, and separate attributes (`ai.usage.inputTokenDetails.`…) report
+ * how many of the input tokens are cached.
+ */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -101,7 +107,8 @@ function isOuter(span: SpanView): boolean {
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
 /**
- * Most reports do not mention money. Searching the text of a report for these words is faster than reading the names of all its members.
+ * Most reports do not mention money. Searching the text of a report for words about money is faster than reading the names of all members
+ * of the report.
  */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
