@@ -20,8 +20,8 @@ const published: readonly Step[] = [{ topic: staging, group: propagator }, store
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
 /**
- * The routes that the records of each path can take. A route is a list of steps: the consumer group of each step appends the records that
- * the consumer group of the next step reads.
+ * The routes that the records of each path can take. A route is a list of steps: the consumer group of each step, except the last one,
+ * appends the records that the consumer group of the next step reads.
  */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],

@@ -1,6 +1,6 @@
 // Halts a partition if the server causes too many failures, for example after a bad deploy or with a wrong schema. Without a halt, all
-// records of the topic could become dead letters. Failures with the cause `client` never count, because one tenant must not halt the
-// partition for the other tenants.
+// records of the topic could become dead letters. Failures of a kind that a client can cause (cause `client`) never count, because one
+// tenant must not halt the partition for the other tenants.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
