@@ -47,8 +47,8 @@ export interface ChainOptions {
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
-   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if log readers have not
-   * processed these records yet.
+   * Waits until all records accepted before the given time are in the old tables. Throws `backfill_refused` if the readers of the log do
+   * not process these records within a limited time.
    */
   readonly settle: (beforeMs: number) => Promise<void>
   readonly clock?: () => number

@@ -27,7 +27,9 @@ export interface CutoffOptions {
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record that the scan has read with the write mode `dual` or `events_only`. */
+  /**
+   * Append time of the earliest record with the write mode `dual` or `events_only` that the scan has read. Null if there is no such record.
+   */
   readonly dualSinceMs: number | null
 }
 

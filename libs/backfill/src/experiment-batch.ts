@@ -92,8 +92,8 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 /**
  * Inserts a virtual root for each trace that has a row in the table `traces`. Traces with a root from OTel are left out, because they need
  * no virtual root. If the row of a trace is from before the cutoff, the trace is included even if it has no observation from before the
- * cutoff. If the live path wrote the row of a trace, the trace is included only with `isLate`, and only if it has an observation from
- * before the cutoff. `range` comes from `rangeOf`.
+ * cutoff. If the row is not from before the cutoff, the live path wrote the row, and the trace is included only if `isLate` is true and the
+ * trace has an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

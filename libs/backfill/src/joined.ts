@@ -6,7 +6,10 @@ import type { Session } from './session.ts'
 
 const traceKey: readonly KeyColumn[] = ['project_id', 'id'].map(sql => ({ sql, type: 'String' }))
 
-/** Selects the newest properties of each trace that has a row. Only traces whose project id and trace id are within `ends` are read. */
+/**
+ * For each trace that has an undeleted row in the backfill's copy of `traces`, selects the properties of the newest such row. Only traces
+ * whose project id and trace id are within `ends` are read.
+ */
 export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): string =>
   `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM (
      SELECT * FROM ${dialect.table(scratchNames.traces)} WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs})

@@ -61,7 +61,10 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/** Collects changed spans from before the cutoff, because the experiments of other spans can depend on them. */
+/**
+ * Collects spans that started before the cutoff and changed since the cutoff, because the experiments of other spans can depend on these
+ * spans.
+ */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

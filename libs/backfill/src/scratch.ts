@@ -45,7 +45,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
 
 /**
  * A copy of the run items that are older than the cutoff. Step 1 makes the copy, so that the inserts of step 4 always see the same traces.
- * After these inserts, step 4 adds the late run items.
+ * After these inserts, step 4 adds the late run items to this copy.
  */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',

@@ -5,8 +5,8 @@ export interface StepState {
   /** Only in step 1. The backfill leaves out rows from this time on, because the writers already store them in the events tables. */
   readonly cutoffMs?: number
   /**
-   * Set only in step 4. If a row from which the events of a trace take values changed at or after this time, the proof accepts that these
-   * events differ from their expected values.
+   * Set only in step 4. The events of a trace take values from other rows. If such a row changed at or after this time, the proof accepts
+   * that the trace's events differ from their expected values.
    */
   readonly settledMs?: number
   /** The next value of `settledMs`. It becomes `settledMs` when the old tables contain all data from before this time. */

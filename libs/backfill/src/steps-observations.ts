@@ -74,8 +74,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The root belongs to the month of the trace's earliest observation. Finding this observation costs little, because it searches for
-    // only a few traces: the index finds their rows in every month.
+    // The root belongs to the month of the trace's earliest observation. Finding this observation costs little, because the query searches
+    // for only a few traces, and the index finds their rows in every month.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

@@ -36,8 +36,9 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * If a rate is set, a chunk has at most as many rows as the rate allows in this number of seconds. Chunks of this size are large enough
- * that their fixed cost is small, and small enough that other work waits less than a second.
+ * If a rate is set, a chunk has at most as many rows as the rate allows in this number of seconds. After a chunk of this size, the backfill
+ * pauses for the rest of these seconds. Chunks of this size are large enough that the fixed cost of a chunk is small. The chunks are small
+ * enough to end in less than a second, because other work may have to wait until a chunk ends.
  */
 const secondsOfChunk = 5
 
@@ -100,8 +101,8 @@ export function reasonToWait(load: Load): Wait | null {
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
 /**
- * Maximum result of `patienceMs`. An outage between two chunks counts toward the duration of the last chunk, and could otherwise make the
- * result very large.
+ * Maximum result of `patienceMs`. An outage between two chunks counts toward the duration of the last chunk. Without this maximum, the
+ * outage could make the result very large.
  */
 const maxPatienceMs = 10 * 60_000
 

@@ -19,8 +19,8 @@ const says =
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
 /**
- * True for files in which every sentence that a function returns reaches operators. In other files, only sentences that the code throws or
- * prints reach operators.
+ * True for a file if operators see every sentence that its functions return. In other files, operators see only the sentences that the code
+ * throws or prints.
  */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 

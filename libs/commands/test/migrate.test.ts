@@ -102,8 +102,8 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
   // The migration requires that all deletions have been applied, because v3 would show the data that a pending deletion must delete.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
-  // The writer fills the table `sdk_usage` from this topic. The migration keeps this table, so unread records of the topic do not stop the
-  // migration.
+  // The writer fills the table `sdk_usage` from the topic `sdk.usage`. The migration keeps this table, so unread records of the topic do
+  // not stop the migration.
   expect(behind.error).not.toContain('sdk.usage')
   expect(await tables()).toContain('events_full')
 

@@ -57,8 +57,9 @@ const maxFaults = 1000
 // ledger.
 const maxGapBytes = 64 << 20
 
-// With `toNullable`, the maximum of no rows is NULL. Without `toNullable`, this maximum would be 0, so the sum with 1 would be 1 instead of
-// 0. The expression max(last_offset + 1) would not help, because the column store computes it as max(last_offset) + 1.
+// With `toNullable`, the maximum of no rows is NULL. NULL + 1 is NULL, and `ifNull` turns this NULL into 0. Without `toNullable`, this
+// maximum would be 0, so the result would be 1 instead of 0. The expression max(last_offset + 1) would not help, because the column store
+// computes it as max(last_offset) + 1.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

@@ -37,9 +37,10 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * False if no row can have this start, because the start is too early or too late. No tombstone is then needed. The limits depend on the
- * record's append time. For a staged record, they depend on the time of its publication. The limits are a day narrower than the limits for
- * rows, because one tombstone is enough for all rows of a day, and the start of the tombstone can be any time of that day.
+ * False if the start is too early or too late for a row, or is within a day of the limits for rows. No tombstone is then needed. The limits
+ * depend on the record's append time. For a staged record, they depend on the time of its publication. One tombstone is enough for all rows
+ * of a day, and the start of this tombstone can be any time of that day, even a time beyond the limits. The function therefore also returns
+ * false within a day of the limits.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -68,7 +69,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
 /**
- * If an observation has no trace id, a trace with a row can be created for this observation. For such a trace, returns the start of the
+ * The service can create a trace for an observation without a trace id. Such a trace has a row. For such a trace, returns the start of the
  * observation. Otherwise, returns null.
  */
 function lentStartMs(entity: EntityRecord): number | null {

@@ -30,9 +30,10 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin before it. The
- * ledger's number of dead letters in that ledger range then includes dead letters from before the compared range. Without this report,
- * these dead letters would wrongly explain missing spans of the compared range.
+ * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin before the compared
+ * range. The ledger has only one number of dead letters for a ledger range, so the number for this first ledger range then includes dead
+ * letters from before the compared range. Without this report, these dead letters would wrongly explain missing spans of the compared
+ * range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -52,8 +53,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * The caller sets `isPossible` if some dead letters are unreadable or no longer on their topic. Otherwise, an absent span whose dead letter
- * is not on the topic is lost, even if the ledger counts a dead letter for the span.
+ * The caller sets `isPossible` if some dead letters are unreadable or no longer on their topic. If `isPossible` is false, an absent span
+ * without a dead letter on the topic is lost, even if the ledger counts a dead letter for the span.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,5 +1,6 @@
 /**
- * A ledger row of the writer with an empty destination belongs to this table. Older releases, which had no destinations, wrote such rows.
+ * If a ledger row of the writer has an empty destination, the row belongs to `events_full`. Older releases, which had no destinations,
+ * wrote such rows.
  */
 const first = 'events_full'
 

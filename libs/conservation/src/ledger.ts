@@ -112,7 +112,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns `end` if all records from `end` up to, but not including, `first` were read and contain no spans. Otherwise returns `first`.
+   * The gap between the previous ledger entry and this entry begins at `end`, and ends before `first`. Returns `end` if all records of the
+   * gap were read and contain no spans. Otherwise returns `first`.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first

@@ -100,8 +100,8 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns a lower bound of the difference between the published and the stored sum. The caller reads `before`, then waits until the ledger
- * has caught up with spans.filled and the ledger topic, and then reads `after`.
+ * Returns a lower bound of the difference between the published and the stored sum. The caller reads `before`, and after that the end
+ * offsets of the topics spans.filled and `ledger`. The caller reads `after` only when both topics have been read up to these offsets.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

@@ -46,8 +46,8 @@ interface Snapshot {
   /** The ends of the topics. They are read after all other values of the snapshot, and are undefined until then. */
   ends: LogEnds | undefined
   /**
-   * True if the ledger already had all rows for this snapshot in the previous round. The audit waits for this additional round, so that all
-   * replicas have these rows.
+   * True if the ledger had all rows for this snapshot at the end of a round. The audit checks the snapshot in the next round at the
+   * earliest, so that all replicas have these rows.
    */
   isReached: boolean
 }

@@ -1,5 +1,5 @@
-// The row audit must report each missing row or tombstone of an entity. The audit must report nothing if all rows exist, even after
-// compaction.
+// The row audit must report every missing row and every missing tombstone of an entity. The audit must report nothing if all rows exist,
+// even after compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -16,8 +16,8 @@ const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
- * Versions of a trace and of an observation. The last version of each is a day earlier than its previous versions. The observation's type
- * and trace also change.
+ * Versions of a trace and of an observation. In the last version of each, the start time is a day earlier than in the previous versions.
+ * The observation's type and trace also change.
  */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]

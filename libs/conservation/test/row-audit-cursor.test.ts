@@ -32,8 +32,8 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // One read at offset 0 covers both records of the range with missing items, at offsets 0 and 1. The next read begins at offset 2, with
-    // the new record.
+    // Items are missing from both records of one range, at offsets 0 and 1. One read at offset 0 covers both records. The next read begins
+    // at offset 2, with the new record.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

@@ -76,8 +76,8 @@ export function createDenials(): GrowingDenials {
 
 export interface FrozenDenials extends Denials {
   /**
-   * The denied traces and denied whole projects that look-ups in this copy have found. The rows of the chunk depend on exactly these
-   * denials.
+   * The denied traces, and the projects denied as a whole, that callers have looked up in this copy of the denials. The rows of the chunk
+   * depend on exactly these denials.
    */
   readonly matched: readonly Denied[]
 }

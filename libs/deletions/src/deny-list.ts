@@ -27,7 +27,10 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Reads the deletions that are older than all records of the topic. Absent if no store keeps deletions longer than the topic does. */
+  /**
+   * Reads deletions from a store, because the topic possibly no longer has the commands of old deletions. Absent if no store keeps
+   * deletions longer than the topic does.
+   */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>

@@ -9,7 +9,7 @@ const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 /**
  * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. The tombstone is newer than its row by one
  * tick, the smallest unit of a version in the table. Newer rows therefore stay visible. `where` must contain literals, because the
- * statement has no parameters. Returns null if the table has no tombstones.
+ * statement has no parameters. Returns null if deletions insert no tombstones into this table (`tombstone` is null).
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -22,7 +22,8 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 /**
  * Returns SQL that hides all items whose newest version matches `where`. The SQL also hides the older versions of such an item, even
  * versions with another key or trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is
- * ignored. Returns null if the table has no tombstones, or if all versions of an item have the same key.
+ * ignored. Returns null if deletions insert no tombstones into this table (`tombstone` is null), or if all versions of an item have the
+ * same key and trace (`versions` is null).
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null

@@ -217,7 +217,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** If a body has the field `type`, the body changes more than the metadata. The handler validates the additional fields. */
+/** A body with the field `type` changes other fields too, not only the metadata. The handler validates these additional fields. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

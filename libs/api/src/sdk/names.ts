@@ -109,7 +109,7 @@ export const variantNames: Readonly<Record<string, Variants>> = {
 /** Types that published clients know under two names. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
-/** Maps values of enumerations to the names of their constants, if a name cannot be derived from its value. */
+/** Maps a value of an enumeration to the name of the value's constant. Contains only values from which this name cannot be derived. */
 export const constantNames: Readonly<Record<string, string>> = {
   '=': 'Equals',
   '<>': 'NotEquals',

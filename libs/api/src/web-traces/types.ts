@@ -139,7 +139,7 @@ export const ObservationDetail = z.object({
   sdkVersion: orNull,
   eventBytes: z.number(),
   blobStorageFilePath: orNull,
-  /** Number of characters of `input` and of `output` in the response. */
+  /** The response contains at most this number of characters from the beginning of `input`, and at most as many of `output`. */
   firstCharacters: z.int(),
   /** Number of characters of a metadata value in the response. */
   leafCharacters: z.int(),

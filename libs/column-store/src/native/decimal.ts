@@ -4,8 +4,8 @@
 export const longestDecimal = 25
 
 /**
- * Units below this bound have at most 15 digits. A decimal of at most 15 digits without superfluous zeros is always the shortest text of
- * its number.
+ * The code counts a number in units: in ones if the number is whole, otherwise in millionths. A count below this bound has at most 15
+ * digits. A decimal of at most 15 digits without superfluous zeros is always the shortest text of its number.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6

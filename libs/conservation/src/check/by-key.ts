@@ -1,5 +1,5 @@
-// Checks rows without provenance. The check looks up the row of every span, score and merged entity on the log by its key. The check cannot
-// detect rows that are stored twice or should not exist.
+// Checks rows without provenance. For every span, score and merged entity on the log, the check looks up the item's row in the tables by
+// the item's key. The check cannot detect rows that are stored twice or should not exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'

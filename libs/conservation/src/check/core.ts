@@ -42,9 +42,9 @@ interface KeyRow {
 /** The key is a list of columns and not one text, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of slices that are compared key by key in one query. After a query that finds differences, the check opens no further
- * slices, and reports each remaining slice as a whole. So many differing slices mean that the tables differ completely or that a deletion
- * is in progress.
+ * Maximum number of differing slices that the check compares key by key at once. If this comparison finds differences, the check compares
+ * no further slices key by key, and reports each remaining differing slice as a whole. If more slices than this maximum differ, the tables
+ * differ completely, or a deletion is in progress.
  */
 const maxOpened = 100
 

@@ -6,7 +6,8 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `doubled`: several raw rows have the same provenance.
  *
- * `surplus`: a row is stored although its record has no such span, or although its span is a dead letter.
+ * `surplus`: a row is stored although the record in the row's provenance does not have the row's span, or although this span is a dead
+ * letter.
  *
  * `core`: a key exists in only one of the two events tables, or the two tables have different versions of the key.
  *

@@ -107,7 +107,8 @@ function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: reado
 }
 
 /**
- * Returns a function that formats the offset and the index of a row as text. The caller appends this text to the values of the row's entry.
+ * Returns a function that formats the offset and the index of a row as text. The caller appends this text to the row's entry in the query
+ * parameter `keys`.
  */
 function placeTexts<Row>({ prefix, of }: Places<Row>, rows: readonly Row[], params: Record<string, unknown>): (row: Row) => string {
   const [firstOffset] = boundsOf(rows.map(row => of(row).offset))

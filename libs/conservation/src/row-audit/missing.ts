@@ -23,8 +23,9 @@ export interface MissingSpans extends MissingRun {
   /** Name of a table that lacks the span `example`. Findings of earlier releases have no such name. */
   readonly table?: string
   /**
-   * Dead-lettered spans between the first and the last offset; undefined if unknown. As long as an open Kafka transaction can hide dead
-   * letters from readers, this number also includes spans without a visible dead letter if the ledger counts them as dead-lettered.
+   * Dead-lettered spans between the first and the last offset; undefined if unknown. An open Kafka transaction can hide dead letters from
+   * readers. As long as this is possible, the number also includes spans that have no visible dead letter, but that the ledger counts as
+   * dead-lettered.
    */
   readonly deadLettered?: number
 }
@@ -32,8 +33,8 @@ export interface MissingSpans extends MissingRun {
 export interface Look {
   /**
    * Number of dead-lettered spans at the previous check, if it is known. If the topic no longer has all dead letters, the audit uses this
-   * number instead of the ledger's number of dead letters. The ledger's number is for the whole chunk, so it could hide spans that were
-   * already missing at the previous check.
+   * number instead of the ledger's number of dead letters. The ledger counts the dead letters of a whole chunk. With this number, spans
+   * that were already missing at the previous check could wrongly count as dead-lettered.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */

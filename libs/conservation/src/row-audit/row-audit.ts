@@ -41,7 +41,10 @@ export interface RowAuditDeps {
 }
 
 export interface RowAudit {
-  /** Sets the partitions to audit. The audit checks a record of spans.staging when the rows that were published from it are stored. */
+  /**
+   * Sets the partitions to audit. The audit checks a record of spans.staging only after the writer has acknowledged everything that the
+   * propagator published from the record.
+   */
   own(partitions: readonly AuditedPartition[]): void
   /**
    * Runs some steps on every partition, and resolves with true if there is more to check. If the audit of a partition fails, the round

@@ -61,7 +61,10 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): 
   return judgeStep(deps, gathered, look)
 }
 
-/** Reads the records of one step and adds their rows to the query. Rejects like `walkStep`. */
+/**
+ * Reads the records of one step, and adds the rows that these records require to the rows that `question` looks up. Rejects like
+ * `walkStep`.
+ */
 export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range

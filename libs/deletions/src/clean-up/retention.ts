@@ -1,5 +1,5 @@
-// Deletes expired rows once a day. A row expires by the time of its event. A row that arrives too late is stored, and the next run deletes
-// it.
+// Deletes expired rows once a day. The time of the row's event decides when a row expires, not the time of the row's insert. A row that
+// arrives too late is stored, and the next run deletes it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
@@ -20,7 +20,8 @@ export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, no
 
 /**
  * Marks expired rows as deleted, so that no reader sees them. Later merges remove the rows from disk. Each statement marks the expired rows
- * of one month, for many projects. Resolves with the number of rows per table. Can be interrupted and repeated. Throws column_store_*.
+ * of one month, for many projects. Resolves with the number of marked rows per table. Can be interrupted and repeated. Throws
+ * column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -34,8 +35,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If an item's newest version expires, its older versions would become visible, so they are hidden, too. Only an item that was
-      // written after the cutoff can have several versions.
+      // If an item's newest version expires, its older versions would become visible, so they are hidden, too. Only an item with an
+      // `event_ts` that is not before the cutoff can have several versions, so the statement ignores all other items.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
