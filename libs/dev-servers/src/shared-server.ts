@@ -1,5 +1,5 @@
-// All suites of a test run share a server. The process that runs the suites starts the server at the first request of a suite. The server
-// ends with this process.
+// All suites of a test run share a server. The process that runs the suites starts the server when any suite first asks for the server's
+// address. The server ends with this process.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,7 @@ type Answer<Address> = { readonly address: Address } | { readonly error: string 
 interface SharedServer {
   /** The suites ask for the server's address through this socket. */
   readonly socket: string
-  /** Stops the server, if a suite has asked for its address and so has started the server. */
+  /** Stops the server if it was started. The first request of any suite for the server's address starts the server. */
   close(): Promise<void>
 }
 

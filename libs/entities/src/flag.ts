@@ -8,8 +8,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). In the events tables, a separate
- * update by the events-writer sets the flag, because the rows of spans there do not come from merged entities.
+ * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). In the events tables, the rows
+ * of spans do not come from merged entities, so the events-writer sets the flag with a separate update.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

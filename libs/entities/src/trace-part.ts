@@ -1,6 +1,6 @@
 // Creates the record by which an observation of the legacy API changes the state of its trace. A record is needed, because the trace can be
-// in a different partition. The record shows that the observation belongs to the trace. If the observation names no trace, its trace has
-// the observation's id, and the record also has the values of this trace.
+// in a different partition than the observation. The record shows that the observation belongs to the trace. If the observation names no
+// trace, its trace has the observation's id, and the record also has the values of this trace.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
@@ -42,8 +42,8 @@ export function partsOfTraces(
 }
 
 /**
- * Returns the values of the trace that is shown for an observation without a trace id. The trace has the observation's id. Returns null if
- * the observation has a trace id.
+ * An observation without a trace id belongs to a trace that has the observation's id. Returns the values that the observation gives to this
+ * trace. Returns null if the observation has a trace id.
  */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null

@@ -1,6 +1,6 @@
 // If an entity's trace or project is deleted, the entity's state keeps only the id of the trace. Later events that name no trace still need
-// this id. The state that remains has no content and no row. When the merger publishes this state, the state replaces all earlier values of
-// the entity.
+// this id. Apart from this id, the remaining state is empty, and an entity with this state has no row. When the merger publishes this
+// state, the state replaces all earlier values of the entity.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'

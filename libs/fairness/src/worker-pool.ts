@@ -28,7 +28,7 @@ export const freshThreads: ThreadSource = {
 // `pool-thread.ts`).
 /** Time limit of a thread that runs no job. Such a thread can still be loading its modules. */
 const startMs = 20_000
-/** Time limit of a thread that runs a job. Such a thread is possibly stuck. */
+/** Time limit of a thread that still runs a job when the pool tells it to end. The job is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {

@@ -1,7 +1,8 @@
-// Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse remembers the order of the keys in earlier objects. It compares each
-// key of a new object with the key that followed the same keys in an earlier object. If the new key has escapes and the earlier key has n
-// characters, V8 compares only the first n bytes of the new key. After `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client
-// becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
+// Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse remembers the order of the keys in earlier objects. When a new
+// object begins with the same keys as an earlier object, JSON.parse compares the next key with the key that came next in the earlier
+// object. If the new key has escapes and the earlier key has n characters, V8 compares only the first n bytes of the new key. After
+// `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785,
+// ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'

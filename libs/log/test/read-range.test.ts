@@ -7,8 +7,8 @@ import { readRange, readWithin } from '../src/read-range.ts'
 interface Answer {
   readonly records: number
   /**
-   * Where the log ends according to the result of the read. `true` means the real end. `here` means that the read wrongly reports the next
-   * offset to read as the end.
+   * Where the log ends according to the result of the read. `true` means the real end. `here` means that the result wrongly says that the
+   * log ends at `nextOffset`.
    */
   readonly end: 'true' | 'here'
 }

@@ -36,8 +36,8 @@ export class CallProblem extends Error {
 }
 
 /**
- * Yields the error and its chain of causes. If a call was retried, the error contains the failures of all attempts, and the function yields
- * only the last failure.
+ * Yields the error and its chain of causes. The error of a retried call contains the failures of all attempts. After such an error, the
+ * function continues with the last failure and leaves out the failures before it.
  */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()

@@ -25,8 +25,8 @@ const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Ro
   // The spans go to the old tables without propagation.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // A client with an older version in the header relies on the server's propagation. This rule must therefore come before the rules for
-  // SDKs and for `otelBehaviour`.
+  // A client whose header names a version below the newest relies on the server's propagation. This rule must therefore come before the
+  // rules for SDKs and for `otelBehaviour`.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

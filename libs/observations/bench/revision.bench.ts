@@ -74,8 +74,8 @@ const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
  * `median` and `quartiles` describe a ratio of two adjacent rounds: the time of this version divided by the time of the other revision.
- * `quiet` is the ratio of the 10th percentiles of both versions' times, because other programs on the machine disturb the fastest rounds
- * least.
+ * `quiet` is the 10th percentile of this version's times, divided by the 10th percentile of the other revision's times. The 10th
+ * percentiles describe fast rounds, which other programs on the machine disturb least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]

@@ -9,8 +9,8 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 const place = '/dev/shm'
 const prefix = 'svc-run-'
 /**
- * A run keeps its temporary files in memory only if at least this much memory is free. It is several times the most memory that a run uses
- * at one time.
+ * A run keeps its temporary files in memory only if at least this much memory is free. This amount is several times as large as the peak
+ * memory use of a run.
  */
 const roomBytes = 6 * 2 ** 30
 

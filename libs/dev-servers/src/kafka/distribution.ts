@@ -30,7 +30,10 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For Java 8 (`"1.8.0_422"`), returns 1, which is also too old. */
+/**
+ * For `openjdk version "17.0.15" 2025-04-15`, returns 17. For Java 8 (`"1.8.0_422"`), returns 1 instead of 8. Both numbers are below
+ * `oldestJava`.
+ */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17

@@ -16,6 +16,6 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Shuts down a broker cleanly if its directory is persistent. Kills all other brokers. */
+  /** Stops all brokers of the cluster: shuts them down cleanly if the directory of the cluster is persistent, and kills them if not. */
   stop(): Promise<void>
 }

@@ -129,8 +129,8 @@ const createShare = (maxTotalBytes: number) => {
 }
 
 /**
- * Number of bytes to collect for one write to the file. Without collecting, each write would have at most 64 KiB, which a socket delivers
- * at a time.
+ * Number of bytes to collect for one write to the file. Without collecting, each write would have at most 64 KiB, because a socket delivers
+ * at most 64 KiB at a time.
  */
 const writtenBytes = 1 << 20
 
@@ -165,7 +165,7 @@ const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<
   }
 }
 
-/** Returns the unwritten chunks, because a write can accept fewer bytes than given. */
+/** Returns what remains of the chunks after a write of `bytes` bytes. A write can accept fewer bytes than it is given. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {

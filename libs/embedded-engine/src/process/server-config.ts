@@ -16,11 +16,11 @@ export interface ServerConfigOptions {
 
 /**
  * When the engine has nearly reached the memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
- * watch this process instead of the whole container. It must also check so often that it frees memory in time when the memory of six
- * concurrent statements grows. The sizes of the thread pools suit a small machine: at most two merges run at once, which leaves a core for
- * inserts. Before the engine retries a merge or mutation that found no free slot, it pauses. A part of this pause is random, by default up
- * to a second. Here, the random part is short, because a deletion waits for the retries in every table. There are only dozens of tables, so
- * the retries do not collide.
+ * watch the memory of the engine's process instead of the memory of the whole container. It must also check so often that it frees memory
+ * in time when the memory of six concurrent statements grows. The sizes of the thread pools suit a small machine: at most two merges run at
+ * once, which leaves a core for inserts. Before the engine retries a merge or mutation that found no free slot, it pauses. A part of this
+ * pause is random, by default up to a second. Here, the random part is short, because a deletion waits for the retries in every table.
+ * There are only dozens of tables, so the retries do not collide.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>

@@ -14,8 +14,8 @@ import type { EventRow } from './tables.ts'
 export const source = 'ingestion-api-dual-write'
 
 /**
- * Each top-level key of the metadata becomes one entry of the three columns. The v3 table has the same keys, so the backfill writes the
- * same values to these columns as this function.
+ * Each top-level key of the metadata becomes one entry in each of the three columns. The metadata in the v3 table also has one entry for
+ * each top-level key, so the backfill writes the same values to these columns as this function.
  */
 export function eventMetadata(
   metadata: MetadataNode,

@@ -173,7 +173,8 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A reset connection can still report an error after this. Without a listener, the error would end the process.
+      // If the connection is reset, the stream can still report an error after the promise has settled. Without a listener, the error would
+      // end the process.
       stream.on('error', () => {})
       finish()
     }

@@ -75,8 +75,8 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // Here, the damaged entry covers more offsets than its batch contains. The damage of the batch ended before `position`, and was
-      // yielded earlier. `gaps` examines the offsets from `position` to the next entry.
+      // Here, the damaged entry covers more offsets than its batch contains. The damage of this batch ends before `position`, and an
+      // earlier iteration has already yielded the damage. `gaps` examines the offsets from `position` to the next entry.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)

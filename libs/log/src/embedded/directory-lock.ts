@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/** A process retries for this long. If several processes start at the same time, one of them therefore gets the lock. */
+/**
+ * A process retries to take the lock for this long. Processes that start at the same time can block each other at the first attempt.
+ * Because of the retries, one of these processes gets the lock.
+ */
 const waitMs = 100
 
 /** SQLite's error code if another connection has the lock. */

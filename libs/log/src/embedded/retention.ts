@@ -17,7 +17,10 @@ const HEADROOM = 0.01
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** Returns the first offset that a reader for which records are kept has not read. Returns Infinity if records are kept for no reader. */
+/**
+ * Returns the lowest offset that at least one reader has not read. Only readers for which records are kept (`holds`) count. Returns
+ * Infinity if there is no such reader.
+ */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
@@ -116,9 +119,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only an append that the slowest reader itself makes, with a commit on `reserve.of`, can use the reserve (`reserve.bytes`). Without the
-  // reserve, the reader would wait for itself: its append would wait until this reader has read more. All other appends wait for the
-  // slowest reader.
+  // An append can use the reserve (`reserve.bytes`) only if the slowest reader makes this append, in a transaction that also commits an
+  // offset of this reader in the topic `reserve.of`. Without the reserve, the reader would wait for itself: its append would wait until
+  // this reader has read more. All other appends wait for the slowest reader.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest

@@ -67,7 +67,7 @@ export interface Store {
   lastEntry(id: number): BatchEntry | undefined
   /** Returns a copy of the batch, or undefined if it has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** Finds the first stored batch at or after `offset`, regardless of the index. */
+  /** Returns the base offset of the first stored batch that begins at or after `offset`, even if the index has no entry for this batch. */
   bytesFrom(id: number, offset: number): number | undefined
   /** Returns the partition ids that have index entries, ascending. */
   ids(): number[]

@@ -14,7 +14,7 @@ export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly transactions: Transactions
-  /** Called for each topic when a transaction first writes to it. */
+  /** Called before each transaction, once for each topic to which the transaction writes. */
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 

@@ -77,7 +77,7 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // Not every broker knows a new topic immediately, so the code below waits for the topic's leaders.
+    // Not every broker knows a new topic immediately. `createTopics` does not wait for the topic's leaders. The loop below waits for them.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // If another process has created the topics at the same time, `createTopics` fails, but the topics exist.

@@ -85,8 +85,8 @@ export interface ChunkEncoder {
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /**
-   * Returns the original bytes of the spans whose rows are selected. For a record without spans, such as an entity, the result contains the
-   * bytes of the whole record once if at least one of its rows is selected.
+   * Returns the original bytes of the spans whose rows are selected. If at least one row of a record without spans (such as an entity) is
+   * selected, the result contains one copy of the whole record's bytes.
    */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */

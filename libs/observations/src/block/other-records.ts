@@ -1,5 +1,6 @@
-// Handles records without spans, such as entities, in a chunk of span records. A chunk is one insert, so the rows of these records go into
-// the same block as the rows of the spans. The caller supplies the code that encodes such rows.
+// Handles the records of a chunk that contain no spans, such as entities. The chunk can also contain records with spans. A chunk is one
+// insert, so the rows of these records go into the same block as the rows of the spans. The caller supplies the code that encodes such
+// rows.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'

@@ -47,7 +47,7 @@ interface MetadataRule {
   readonly carrier: Rules
   /**
    * `carrier` finds an attribute whose value is JSON text. Every key that starts with this attribute's name and a dot has the flag `flag`.
-   * The value of such a key overrides the member of the JSON text whose name is the rest of the key, after this dot.
+   * The part of such a key after this dot is the name of a member of the JSON text. The key's value overrides that member.
    */
   readonly flag: number
 }
