@@ -57,7 +57,7 @@ export class SpanView {
   scopeVersion = ''
   /**
    * True if the scope is the product's SDK. The attributes of the SDK's spans are not user data. Such an attribute gets into the metadata
-   * group `attributes` only if a column could not store it.
+   * group `attributes` only if the attribute is in `leftOut`.
    */
   sdkScope = false
   /** True if the client encodes every metadata value as JSON, so that a string has quotes. */
@@ -122,7 +122,7 @@ export class SpanView {
     this.losses = losses
   }
 
-  /** Marks the attribute as one that a column could not store. The attribute then stays in the metadata, even if rules use it. */
+  /** Adds the attribute to `leftOut`, so that the attribute stays in the metadata even if rules use it. */
   leaveOut(entry: number): void {
     this.leftOut.set(entry, true)
   }

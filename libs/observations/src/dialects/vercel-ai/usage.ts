@@ -28,9 +28,8 @@ const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * The server counts tokens itself if a span has no counts. An outer span therefore gets an input count of 0 and an output count of 0. Any
- * other span gets 0 for a missing input or output count, unless the reported total exceeds the count that is not missing. Returns false if
- * the provider's report is invalid JSON.
+ * The server counts tokens itself if a span has no counts. An outer span therefore gets an input count of 0 and an output count of 0. For
+ * any other span, `completeWholes` sets the missing input and output counts. Returns false if the provider's report is invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
@@ -53,7 +52,10 @@ function leadingInteger(span: SpanView, entry: number): Units | undefined {
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** If a call reports only a total, it is an embedding, so the total is the input count. */
+/**
+ * If a call reports only a total, the call is an embedding, so the total is the input count. A missing input or output count becomes 0,
+ * unless the reported total exceeds the count that is not missing.
+ */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
