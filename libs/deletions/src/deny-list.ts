@@ -28,8 +28,8 @@ export interface DenyList extends Denials {
 export interface DenyListOptions {
   readonly log: CommandLog
   /**
-   * Reads deletions from a store, because the topic possibly no longer has the commands of old deletions. Absent if no store keeps
-   * deletions longer than the topic does.
+   * Reads the deletions that a store keeps, because the topic possibly no longer has the commands of old deletions. Absent if no store
+   * keeps deletions longer than the topic does.
    */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger

@@ -217,7 +217,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** A body with the field `type` changes other fields too, not only the metadata. The handler validates these additional fields. */
+/** A body with the field `type` requests a new definition, not only new metadata. The handler validates the fields of the definition. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

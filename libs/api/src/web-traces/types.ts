@@ -141,7 +141,7 @@ export const ObservationDetail = z.object({
   blobStorageFilePath: orNull,
   /** The response contains at most this number of characters from the beginning of `input`, and at most as many of `output`. */
   firstCharacters: z.int(),
-  /** Number of characters of a metadata value in the response. */
+  /** The response contains at most this number of characters from the beginning of a metadata value. */
   leafCharacters: z.int(),
 })
 
