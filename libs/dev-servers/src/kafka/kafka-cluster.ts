@@ -16,6 +16,9 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Process ids of the running brokers, for measurements. */
   pids(): readonly number[]
-  /** Stops all brokers of the cluster: shuts them down cleanly if the directory of the cluster is persistent, and kills them if not. */
+  /**
+   * Stops the brokers that were started for this cluster: shuts them down cleanly if the directory of the cluster is persistent, and kills
+   * them if not.
+   */
   stop(): Promise<void>
 }
