@@ -18,8 +18,8 @@ const burn = (what: string, factor: number, long: number, short: number) =>
 
 /**
  * Returns the growth of each series of a counter within a time window. If a series begins within the window, `increase` would ignore its
- * first event. For such a series, the returned expression therefore uses the whole value as the growth. A series also begins again after a
- * gap in scraping.
+ * first event. For such a series, the returned expression therefore uses the whole value as the growth. The expression also uses the whole
+ * value if the series has no value at the start of the window because of a gap in scraping.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`

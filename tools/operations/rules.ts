@@ -45,7 +45,8 @@ export function plainRulesOf(alert: string): string {
 }
 
 /**
- * Returns the rules, with every time multiplied by `scale` (at least one second). A test can then wait until an alert fires and resolves.
+ * Returns the rules, with every time multiplied by `scale`, and rounded to whole seconds. Each resulting time is at least one second. A
+ * test can then wait until an alert fires and resolves.
  */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)

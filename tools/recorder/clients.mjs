@@ -168,7 +168,8 @@ export const clients = {
   'pydantic-ai-logfire-py': {
     script: 'pydantic_ai_py.py',
     requirements: ['pydantic-ai-slim[openai]==2.68.0', 'logfire==5.2.0'],
-    // Logfire adds attributes of the machine on which it runs. The attributes in this variable replace these attributes.
+    // Logfire adds attributes of the machine on which it runs. The fixed attributes in `OTEL_RESOURCE_ATTRIBUTES` replace the machine's
+    // attributes.
     env: {
       OTEL_RESOURCE_ATTRIBUTES: `host.name=weather-host,host.id=${'0'.repeat(32)},os.version=6.1.0,process.runtime.description=CPython`,
     },

@@ -1,5 +1,6 @@
 // Starts the longest suites first. Otherwise, a long suite could run alone at the end. The order comes from the times in
-// `suite-seconds.json`, because a clean checkout has no times of a previous run. The command `npm test -- --times` writes this file.
+// `suite-seconds.json`, because a clean checkout has no times of a previous run. The command `npm test -- --times` writes
+// `suite-seconds.json`.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'

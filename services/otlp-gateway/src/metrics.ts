@@ -1,4 +1,4 @@
-// The gateway can refuse a whole request. In a request that is not refused, the gateway accepts or rejects each span by itself (partial
+// The gateway can refuse a whole request. If the gateway does not refuse the request, it accepts or rejects each span separately (partial
 // success).
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'

@@ -33,7 +33,10 @@ function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRec
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Merges the events of each entity. Returns the entity's row by its type and id. */
+/**
+ * Merges the events of each entity. Returns an object with the row of each entity. A key of the object consists of the entity's type, a
+ * space, and the entity's id.
+ */
 const rowsOf = (events: readonly IngestionEvent[]) =>
   Object.fromEntries(
     [...Map.groupBy(events, ({ entityType, entityId }) => `${entityType} ${entityId}`)].map(([id, mine]) => {

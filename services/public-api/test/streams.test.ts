@@ -141,7 +141,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** Starts an API on the same engine. The API reads the slices of streams with `queryBytes`. */
+/** Starts another API on the engine of `opened`. The new API reads the slices of streams with `queryBytes`. */
 const withSlices = (queryBytes: ColumnStore['queryBytes'], options: ApiTestOptions = {}) =>
   startApi({ ...options, columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

@@ -36,7 +36,7 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Returns milliseconds since the epoch. Windows do not use this clock. Windows use the log's time and the monotonic clock. */
+  /** Returns milliseconds since the epoch. The propagator's windows do not use this clock, but the log's time and the monotonic clock. */
   readonly clock: () => number
   /** Returns milliseconds since an arbitrary start. Without this function, the propagator uses the process's monotonic clock. */
   readonly monotonicNow?: () => number

@@ -13,7 +13,7 @@ const record = (projectId: string, trace: number, span: number): StagedRecord =>
   spans: [{ spanId: hexOf(span, 16), startUs, root: true, says: { 'user.id': `user ${span}` } }],
 })
 
-/** Makes a run item in the trace `named`. A client of the legacy API can choose any text as the id of a trace. */
+/** Makes a run item. `named` is the id of the item's trace. A client of the legacy API can choose any text as the id of a trace. */
 const item = (projectId: string, named: string) =>
   newItemRecord({ projectId, traceId: named, id: named, rootId: null, createdAtMs: startMs })
 

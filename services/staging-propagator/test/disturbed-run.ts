@@ -42,7 +42,7 @@ const disturbances: readonly Disturbance[] = [
 ]
 
 const hour = 3_600_000
-/** The log keeps trace attributes for 48 hours. */
+/** Maximum sum of the pauses in a run. The sum is less than the 48 hours for which the log keeps trace attributes. */
 const longestHistoryMs = 40 * hour
 
 /**

@@ -143,7 +143,7 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // The ledger contains all 30 spans. The log's retention may have deleted some of these spans.
+  // The log's retention may have deleted some of the 30 spans from the log, but the ledger contains all of them.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })

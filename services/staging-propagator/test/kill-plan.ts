@@ -16,7 +16,10 @@ export const killTopics = topicSpecs({
 /** The times and sizes are small, so that every kill interrupts the work on a range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
-/** Maximum difference between the places of two records of one trace. The places of consecutive traces begin two places apart. */
+/**
+ * Maximum difference between the places of two records of one trace. The lowest possible place of a trace's records is two higher than the
+ * lowest possible place of the previous trace's records.
+ */
 const spread = 500
 
 export function createPlan(seed: string, traces = 400): readonly StagedRecord[] {

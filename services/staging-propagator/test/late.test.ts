@@ -115,7 +115,8 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
 test('F24 · each of many changes of a trace’s attributes is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
-  // Each new span starts before the spans that were sent earlier. The user of the new span therefore replaces the earlier user.
+  // Each new span starts before the spans that were sent earlier. Of these spans, the span that starts first determines the user. The user
+  // of the new span therefore replaces the user of the spans that were sent earlier.
   for (let number = 5; number > 0; number--) {
     await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
     await world.settled()

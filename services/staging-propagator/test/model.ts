@@ -91,8 +91,8 @@ const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
 /**
- * Makes records of a trace in random order. The trace has up to two roots at any position, and two users. A trace of another project can
- * have the same trace id.
+ * Makes records of a trace in random order. Most traces have a root, and a trace can have several roots. The spans of a trace can name
+ * several users. A trace of another project can have the same trace id.
  */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share

@@ -26,8 +26,9 @@ interface Faults extends CommitFaults {
   /** The number of queries, beginning with the next query, that return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Chooses which of the group's earlier commits a query returns instead of the newest commit. Returns a number below `count`: 0 if the
-   * query finds no commit, 1 for the oldest commit.
+   * Chooses what a query returns instead of the group's newest commit. `count` is the number of choices, and the result is less than
+   * `count`. With 0, the query finds no commit. With 1, the query returns the oldest commit; a higher number stands for a later commit, but
+   * never for the newest.
    */
   pickOlder: (count: number) => number
 }
@@ -44,7 +45,7 @@ export interface RunningPropagator {
   /** Number of completed calls of the work function. */
   readonly turns: number
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Returns the sum over all series of the metric whose labels match. */
+  /** Adds up the values of those of the metric's series that have matching labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 

@@ -10,7 +10,7 @@ const headers = version => ({
   'x-svc-public-key': 'pk-fixture',
 })
 
-/** Returns a span processor. When a span starts, it sets the attributes that the SDK's processor sets. */
+/** Returns a span processor. When a span starts, the returned processor sets the attributes that the SDK's own processor sets. */
 const processorOf = (common, marksAppRoot) => ({
   onStart(span) {
     span.setAttributes(common)

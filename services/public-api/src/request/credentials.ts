@@ -49,8 +49,8 @@ interface IdentifyOptions {
 }
 
 /**
- * Limits for lookups of session tokens, because any client can invent tokens. Many lookups of one address can wait, because people can
- * share an address.
+ * Limits for lookups of session tokens, because any client can invent tokens. Many lookups from one client address can wait, because
+ * several people can share an address.
  */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 

@@ -15,8 +15,8 @@ export interface Mount {
 }
 
 /**
- * Name of the path parameter that contains the id of the project or organization. An operation for projects has no other parameter
- * `projectId`, and an operation for organizations has no other parameter `orgId`.
+ * Name of the path parameter that contains the id of the project or organization. An operation for projects uses the name `projectId` for
+ * no other parameter, and an operation for organizations uses the name `orgId` for no other parameter.
  */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 

@@ -67,8 +67,8 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // An operation of an organization can concern one of the organization's projects. The higher of the person's roles in the organization
-  // and in this project then counts.
+  // An operation of an organization can concern one of the organization's projects. In this case, the person can have a role in the
+  // organization and a role in the project, and the higher role counts.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

@@ -9,7 +9,10 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Call this after the response has been sent. If other responses need the memory of this response, its connection is cut. */
+  /**
+   * Call this after the whole response has been written, even if the client has not read it yet. If other responses need the memory of this
+   * response, the API cuts the connection of this response.
+   */
   add(owner: string, response: ServerResponse): void
 }
 

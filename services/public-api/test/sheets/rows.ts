@@ -8,7 +8,7 @@ export interface Row {
   readonly status: number
   /** The contents that the response must have. */
   readonly says?: unknown
-  /** Later rows use this name for the id in the response. */
+  /** Name of the id that this row's response contains. Later rows refer to the id with this name. */
   readonly as?: string
   readonly by?: Sent
 }

@@ -1,5 +1,5 @@
-// Decides which windows of traces with run items must be published again. It reads all staged records of these traces, and compares each
-// window with the window's last publication.
+// Decides which windows of traces with run items must be published again. This module reads all staged records of these traces, and
+// compares each window with the window's last publication.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'

@@ -109,10 +109,10 @@ export const failed = (state: State): Recovering =>
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the group's commit equals the
- * known commit, the commit that failed before the recovery was not stored. The records of the failed commit are still in memory, and the
- * owner tries the failed commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish
- * committed records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal after
+ * a failure, no commit was stored since that failure. The records of a commit that failed are then still in memory, and the owner tries
+ * this commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish committed records
+ * again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -164,7 +164,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** Returns the state that follows the repairs, whether all repairs are done or the budget for repairs is used up. */
+/** Returns the state that follows the repairs. It does not matter whether all repairs are done or the budget for repairs is used up. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
@@ -214,7 +214,7 @@ export const settled = ({ learned, standing }: Idle, committed: CommittedOffset,
   standing: { committed, progress, published: standing.position, position: standing.position },
 })
 
-/** The state when the log calls the owner again. */
+/** Returns the state with which an idle owner begins its next turn. */
 export const awoken = ({ learned, standing }: Idle): Repairing => ({ kind: 'repairing', learned, standing, window: null, isBehind: false })
 
 /** Monotonic time at which the current window was opened; null if no window is open. */

@@ -67,8 +67,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails. If the log later returns an older commit, the owner recognizes that it
-        // is outdated.
+        // The owner remembers the commit even if the recovery fails. If the log later returns an older commit, the owner recognizes that
+        // this older commit is outdated.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null

@@ -15,7 +15,9 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/** The fields of a staged run item that a window keeps, without the record's offset. */
+/**
+ * A window keeps these fields of a staged run item. The window also keeps the offset of the item's record, which is not among these fields.
+ */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =

@@ -38,8 +38,8 @@ interface TraceStateSize {
 }
 
 /**
- * A lookup returns the state after the last finished `catchUp`. While another `catchUp` runs, this state can already contain some of the
- * new records. Only partitions that this process owns are kept up to date.
+ * While no `catchUp` runs, a lookup returns the state after the last finished `catchUp`. While a `catchUp` runs, the state can already
+ * contain some of the new records. Only partitions that this process owns are kept up to date.
  */
 export interface TraceState {
   /** Reads the partition of the topic trace.attributes to its end, and applies all records. */

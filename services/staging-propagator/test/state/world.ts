@@ -23,8 +23,8 @@ export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
 /**
- * Makes the key of a trace. The id of the trace consists of the text `above` and the number `trace` with 32 hexadecimal digits. A client of
- * the legacy API can choose any text as an id.
+ * Makes the key of a trace. The id of the trace is the parameter `above`, followed by the parameter `trace` as 32 hexadecimal digits. A
+ * client of the legacy API can choose any text as an id.
  */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)

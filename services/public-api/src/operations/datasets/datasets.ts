@@ -1,4 +1,4 @@
-// Datasets of a project, identified by name (contract §18.2).
+// Operations on the datasets of a project. A dataset is identified by its name (contract §18.2).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import {

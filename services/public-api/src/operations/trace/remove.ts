@@ -1,5 +1,5 @@
 // Handles DELETE /api/public/traces and /traces/{traceId}. Before the response, the handler records the deletion and appends its command to
-// the log. The trace need not exist, because data that arrives later is discarded.
+// the log. A client can also delete a trace that does not exist yet: the server discards data of a deleted trace that arrives later.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'
