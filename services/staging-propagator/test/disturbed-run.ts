@@ -42,7 +42,7 @@ const disturbances: readonly Disturbance[] = [
 ]
 
 const hour = 3_600_000
-/** Maximum sum of the pauses in a run. The sum is less than the 48 hours for which the log keeps trace attributes. */
+/** Maximum sum of the pauses between the records of a run. The sum is less than the 48 hours for which the log keeps trace attributes. */
 const longestHistoryMs = 40 * hour
 
 /**

@@ -1,5 +1,5 @@
 // Decides which attributes a window's spans get. The decision joins the trace's attributes in the window with the trace's attributes in
-// earlier windows. The propagator publishes a window after the window has ended. The propagator decides about a trace when it publishes the
+// earlier windows. The propagator publishes a window after the window is closed. The propagator decides about a trace when it publishes the
 // trace's first span of the window. The decision uses the state at the end of the window, so a repeated publication makes the same
 // decision.
 
