@@ -14,8 +14,8 @@ export class Amounts {
   readonly units: Units[] = []
   length = 0
   /**
-   * Maps each key to the first position at which the key occurs. The map knows only the positions below `#placed`. A search first adds the
-   * positions from `#placed` on.
+   * Maps each key to the first position at which the key occurs. The map knows only the positions below `#placed`. A search in the map
+   * first adds the positions from `#placed` on.
    */
   readonly #places = new Map<string, number>()
   #placed = 0

@@ -1,4 +1,4 @@
-// Keys of Pydantic AI. Pipecat also uses those of the keys that do not begin with `pydantic_ai.`.
+// Keys of Pydantic AI. Pipecat also uses two of the keys: `input` and `output`.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({
