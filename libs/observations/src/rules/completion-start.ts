@@ -61,8 +61,8 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. The mapping reads such a delay as milliseconds if the delay is a whole number
- * of at least 50 and would reach beyond the end of the span as seconds, but not as milliseconds.
+ * Strands sends milliseconds under a name that implies seconds. The mapping reads such a delay as milliseconds if the delay is a whole
+ * number of at least 50 and would reach beyond the end of the span as seconds, but not as milliseconds.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
