@@ -104,7 +104,8 @@ const spellings: Readonly<Record<Word, string>> = {
   billed: 'billed billable',
   // Marks the amount that a router (a service between client and provider) paid to the provider.
   upstream: 'upstream',
-  // A usage name with one of these words is the name of an amount of money, for example `cost_in_usd` or `estimated_cost`.
+  // A name with one of these words can be the name of an amount of money, for example `cost_in_usd` or `estimated_cost`. It is never the
+  // name of a count: `estimated_tokens` is ignored.
   ofMoney: 'in estimated estimate billing value inference',
   // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',

@@ -48,7 +48,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** Returns, for each topic and partition in `positions`, the offset after the highest offset in `positions`. */
+/** Returns, for each topic and partition in `positions`, the offset after the highest offset of this partition in `positions`. */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()
   for (const { topic, partition, offset } of positions) {

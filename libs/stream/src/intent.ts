@@ -5,7 +5,10 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** Maps the name of each rule to the version of the rule. The rows depend on the range's records and on these versions. */
+  /**
+   * Maps names to versions, for example the name of each rule to the version of the rule. The rows depend on the range's records and on
+   * these versions.
+   */
   readonly versions: Readonly<Record<string, string>>
   /** Describes how the pipeline divided the chunk. */
   readonly note: string

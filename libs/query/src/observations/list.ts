@@ -14,7 +14,10 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** The fields of a group are absent if the request did not select that group. */
+/**
+ * The fields of a group are absent if the request did not select that group. Only the fields of `ObservationPrices` are always present.
+ * They are null if the request did not select the group `model`.
+ */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {

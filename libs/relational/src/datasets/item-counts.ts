@@ -25,7 +25,7 @@ export interface Place {
   readonly totalItems: number
   /**
    * Start of the counted range of items that contains the item at the requested offset. If there is no item at the offset, `from` is the
-   * start of the last range.
+   * start of the last range. If the dataset has no ranges, `from` is a position before all items.
    */
   readonly from: Position
   /** Number of items between `from` and the offset. */
