@@ -10,7 +10,7 @@ type Answer<Address> = { readonly address: Address } | { readonly error: string 
 interface SharedServer {
   /** The suites ask for the server's address through this socket. */
   readonly socket: string
-  /** Stops the server if it was started. The first request of any suite for the server's address starts the server. */
+  /** Stops the server if the request of a suite has started it. */
   close(): Promise<void>
 }
 

@@ -7,7 +7,8 @@ import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
  * The start time of an entity's candidates is this number minus the time of the entity's version. A later version therefore has an earlier
- * start, and wins. These starts are more than a century in the future, where no span starts.
+ * start, and wins. The difference counts as nanoseconds, so these starts are in the first three hours of 1970. No accepted span has a start
+ * in this range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'

@@ -12,8 +12,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
 
 /**
  * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. If this function accepted a
- * parameter without a value, a caller could create a view with this parameter. A later statement that uses the view could then contain the
- * parameter's value in a string, and the guard does not check strings.
+ * parameter without a value, a caller could create a view with this parameter. A later statement could then pass the parameter's value to
+ * the view in a string, and the guard does not check this string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

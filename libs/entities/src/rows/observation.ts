@@ -124,8 +124,9 @@ const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKe
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
 /**
- * Makes a row for the current key, and a tombstone for each former key. `placeOf` returns a text with the parts of an entity's key that are
- * also in the table's sorting key. Keys for which `placeOf` returns equal texts count as one key.
+ * Makes a row for the current key, and a tombstone for each former key. `placeOf` returns a text with the parts of an entity's key that the
+ * table's sorting key uses. The sorting key of the v3 table uses only the day of the start time. Keys for which `placeOf` returns equal
+ * texts count as one key.
  */
 function rowsOf<Row>(
   entity: PublishedEntity,
