@@ -10,8 +10,8 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// A failure in any state leads to the state `recovering`. If no commit was stored since the failure, `recovering` leads back to the state
-// that the failure interrupted.
+// A failure in any state leads to the state `recovering`. If the group's commit is still the newest commit that the owner knows,
+// `recovering` leads back to the state that the failure interrupted.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
 import type { OpenWindow } from '../windows/window.ts'
@@ -52,8 +52,8 @@ export interface Recovering {
   readonly learned: Learned
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. If no commit was stored since the failure, the owner returns to this state. Null if the owner
-   * must begin at the committed offset.
+   * The state that a failure interrupted. If the group's commit is still equal to `committed`, the owner returns to this state. Null if the
+   * owner must begin at the committed offset.
    */
   readonly interrupted: Working | null
 }
@@ -110,9 +110,8 @@ export const failed = (state: State): Recovering =>
 
 /**
  * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal after
- * a failure, no commit was stored since that failure. The records of a commit that failed are then still in memory, and the owner tries
- * this commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish committed records
- * again.
+ * a commit failed, the failed commit was not stored. The records of the failed commit are then still in memory, and the owner tries this
+ * commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
