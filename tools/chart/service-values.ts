@@ -37,7 +37,7 @@ export const shared: Readonly<Record<string, Node>> = {
   topologySpread: group({
     keys: list('Node labels, such as the zone. A service’s pods are spread over the values of each label.', { type: 'string' }),
     whenUnsatisfiable: choice(
-      'If no node can run a pod without an uneven spread, ScheduleAnyway still starts the pod, and DoNotSchedule lets the pod wait.',
+      'If a pod would make the spread uneven on every available node, ScheduleAnyway still starts the pod, and DoNotSchedule lets the pod wait.',
       ['ScheduleAnyway', 'DoNotSchedule'],
     ),
   }),

@@ -35,7 +35,7 @@ export const valuesSchema: Node = {
     operatorImage: group(image('the operators’ commands and of the schema job')),
     migration: group({
       writeMode: choice('Write mode, which determines the tables that are written (`SVC_MIGRATION_V4_WRITE_MODE`).', writeModes),
-      otelBehaviour: choice('Path that spans without a version header take (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
+      otelBehaviour: choice('Route of spans that have no version header (`SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR`).', otelBehaviours),
       previewOptIn: flag('Enable the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
     }),
     kafka: group({
@@ -109,7 +109,7 @@ export const valuesSchema: Node = {
           'Pods load a renewed certificate without a restart. Without a name, the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'the certificate and its chain. The certificate must also name the Services of the gateway and the API, because the API connects to both.',
+            'the certificate and its chain. The certificate must also name the Services of the gateway and of the API, because the API connects to the gateway’s Service and to its own Service.',
           keyKey: 'the private key.',
           caKey: 'the private authority’s certificate. Leave this value empty if a public authority issued the certificate.',
         },
@@ -196,7 +196,7 @@ export const valuesSchema: Node = {
         'Before each install and upgrade, run a job that migrates the schemas. Without the job, the services migrate the schemas when they start.',
       ),
       backoffLimit: whole('Number of times that Kubernetes retries a failed schema job.', 0),
-      deadlineSeconds: whole('Seconds after which Kubernetes ends the schema job, with all of its attempts.', 1),
+      deadlineSeconds: whole('Time limit in seconds for all attempts of the schema job together. Kubernetes then ends the job.', 1),
       resources: kubernetes('CPU and memory requests and limits of the schema job.'),
       extraVolumes: kubernetes('Volumes of the schema job, which replace `global.extraVolumes`.', 'array'),
       extraVolumeMounts: kubernetes('Volume mounts of the schema job. They replace `global.extraVolumeMounts`.', 'array'),

@@ -115,7 +115,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: 'The gateway refuses {{ $value | humanize }} spans per second, because it refuses whole requests.',
+    summary: 'The gateway refuses whole requests, which contain {{ $value | humanize }} spans per second.',
   },
   {
     name: 'SvcKeysRefused',

@@ -138,7 +138,7 @@ ${maxStreamRows}) bounds the number of rows, and \`cursor\` is refused. The trai
 const readHeaders = {
   'x-svc-complete-until': {
     description:
-      'The response includes all data that was acknowledged before this time. The header is absent while the server does not know the time.',
+      'The response includes all data that was acknowledged before this time. The header is absent while the server cannot determine this time.',
     schema: { type: 'string', format: 'date-time' },
   },
   'x-svc-waited-for': {

@@ -193,7 +193,7 @@ export const errors = define({
     class: 'fatal',
     http: 412,
     grpc: 'FAILED_PRECONDITION',
-    help: 'Add the key with which the secret was encrypted to ENCRYPTION_KEYS_PREVIOUS, or store the secret again.',
+    help: 'Add to ENCRYPTION_KEYS_PREVIOUS the key that encrypted the secret, or store the secret again.',
   },
   signature_invalid: {
     class: 'invalid',

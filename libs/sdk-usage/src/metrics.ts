@@ -10,7 +10,7 @@ export const sdkMetrics = defineMetrics({
   sdkRequests: {
     type: 'counter',
     name: 'svc_sdk_requests_total',
-    help: 'Requests by SDK, major version of the SDK, and path. A request whose parts take different paths is counted once for each path. The SDK is “none” if the client names no SDK, and “other” if a different vendor made it. The path is “refused” if the write mode does not accept the request. The command svc sdks shows the complete version of each SDK, and the number of projects that use this version.',
+    help: 'Requests by SDK, major version of the SDK, and path. A request whose parts take different paths is counted once for each path. The SDK is “none” if the client names no SDK, and “other” if it names an SDK of a different vendor. The path is “refused” if the write mode does not accept the request. The command svc sdks shows the complete version of each SDK, and the number of projects that use this version.',
     labels: {
       sdk: ['python', 'javascript', 'none', 'other'],
       version: [...majors, 'other'],

@@ -7,7 +7,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. The server uses the same tables for a record of an older release that has no write mode.',
+    says: 'Tables to which the server writes accepted data. Records that an older release appended can lack a write mode. The server writes their data to the same tables.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',

@@ -148,7 +148,7 @@ export const writerMetrics = defineMetrics({
   unreadRecords: {
     type: 'gauge',
     name: 'svc_writer_unread_records',
-    help: 'Records that wait for the writer on a topic that this release does not read.',
+    help: 'Number of records that the writer does not read, because this release does not read their topic.',
     labels: { topic: anyValue },
   },
   otherModeRecords: {

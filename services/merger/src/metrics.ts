@@ -18,7 +18,7 @@ export const mergerMetrics = defineMetrics({
   spans: {
     type: 'counter',
     name: 'svc_merger_spans_total',
-    help: 'Spans that the merger read for the attributes of their traces. Spans that are stored only in the events tables are skipped.',
+    help: 'Spans that the merger read for the attributes of their traces. The merger skips spans that are stored only in the events tables.',
   },
   unreadableSpans: {
     type: 'counter',
@@ -28,7 +28,7 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The spans with which clients sent these attributes keep them.',
+    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The attributes remain on the spans that clients sent them with.',
   },
   otherModeRecords: {
     type: 'counter',

@@ -28,7 +28,7 @@ export const gatewayVariables = {
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum units of work per second for one project’s direct spans. A project can use the maximum for one second in a single burst. Spans beyond the maximum go to spans.overflow, which writers read in the background. Each gateway counts separately.',
+    says: 'Maximum units of work per second for one project’s direct spans. A project can use up the units of a whole second in a single burst. Spans beyond the maximum go to spans.overflow, which writers read in the background. Each gateway counts separately.',
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',

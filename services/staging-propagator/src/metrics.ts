@@ -19,13 +19,13 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by what the propagator knew about the root, or by the limit that was exceeded. The root was known at publication (root_seen), the root was not known (root_missing), the trace has too many spans (over_trace_limit), or the project has too many traces (over_project_limit). Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
+    help: 'Number of traces in published windows. The reason tells whether the propagator knew the root, or which limit the trace exceeded. The root was known at publication (root_seen), the root was not known (root_missing), the trace has too many spans (over_trace_limit), or the project has too many traces (over_project_limit). Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
     type: 'counter',
     name: 'svc_propagator_spans_total',
-    help: 'Staged spans, by how they were published. A record that cannot be read is dead-lettered and counted as one span.',
+    help: 'Number of staged spans, by outcome: published with the attributes of the trace (filled), published without them (unfilled), or dead-lettered. A record that cannot be read is dead-lettered and counted as one span.',
     labels: { outcome: ['filled', 'unfilled', 'dead_lettered'] },
   },
   cut: {

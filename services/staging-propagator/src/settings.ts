@@ -35,7 +35,7 @@ export const propagatorVariables = {
     default: '16MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Maximum bytes per second of staged records that the repairs of one partition publish again. With this limit, repairs leave time to publish new windows.',
+    says: 'Maximum rate, in bytes per second, at which the repairs of one partition publish staged records again. With this limit, repairs leave time to publish new windows.',
   }),
   ...ownerSettings,
   maxRowBytes,

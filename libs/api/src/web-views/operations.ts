@@ -11,7 +11,7 @@ export const list = operation({
   path,
   ...common,
   responses: { 200: SavedViews },
-  summary: 'List the saved views of a project, by name.',
+  summary: 'List the saved views of a project, sorted by name.',
 })
 
 export const save = operation({

@@ -47,7 +47,7 @@ export function reconcileRows(store: Store, specs: readonly TopicSpec[]): Rows {
     if (orphans.length > 1 || missing.length !== 1 || one === undefined)
       throw new AppError(
         'log_corrupt',
-        'The event log has batches of unknown partitions, because rows of its index are missing: restore its directory.',
+        'The event log has batches of unknown partitions, because rows of its index are missing: restore the directory of the event log.',
       )
     const [first] = store.entriesFrom(orphan, 0, 1)
     const low = first?.baseOffset ?? 0
@@ -64,7 +64,7 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   try {
     return store.partitions()
   } catch (cause) {
-    throw new AppError('log_corrupt', 'The event log’s rows cannot be read: restore its directory.', {}, { cause })
+    throw new AppError('log_corrupt', 'The event log’s rows cannot be read: restore the directory of the event log.', {}, { cause })
   }
 }
 

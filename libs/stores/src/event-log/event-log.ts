@@ -8,7 +8,7 @@ import { kafkaProblems, kafkaSettings, logAckTimeoutMs } from './settings.ts'
 const kind = setting.choice(['kafka'], {
   env: 'SVC_LOG',
   default: 'kafka',
-  says: 'Kind of the event log. Services in separate processes can share a log only if it is on Kafka.',
+  says: 'Kind of the event log. If services run in separate processes, the log must be on Kafka.',
 })
 
 const variables = { kind, ...kafkaSettings }

@@ -72,7 +72,7 @@ export const firstUserSettings = {
     valid: '8 to 256 characters',
     pattern: /^.{8,256}$/,
     optional: true,
-    says: 'Password of the first user. If not set, run svc users link to create a sign-in link for the first user.',
+    says: 'Password of the first user. If not set, create a sign-in link for the first user with the command svc users link.',
   }),
   userName: setting.text({ env: 'SVC_INIT_USER_NAME', valid: 'a name', optional: true, says: 'Name of the first user.' }),
 }
