@@ -1,4 +1,4 @@
-// The list of all deletions in a deployment. At startup, the list reads older deletions from the relational store, and then the whole topic
+// The list of all deletions in a deployment. At startup, the list reads the deletions in the relational store, and then the whole topic
 // `commands`. After the startup, the list reads each new record of `commands`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'

@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly group: string
   /** Topics whose spans become rows of the events tables. Topics that the log does not have are skipped. */
   readonly topics: readonly string[]
-  /** Reads the deletions that are older than the retention of the command topic. */
+  /** Reads the deletions that a store keeps, because the topic `commands` possibly no longer has the commands of old deletions. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   /** Current and former retention periods of projects. */
   readonly kept?: WhatIsKept

@@ -33,8 +33,8 @@ export interface MissingSpans extends MissingRun {
 export interface Look {
   /**
    * Number of dead-lettered spans at the previous check, if it is known. If the topic no longer has all dead letters, the audit uses this
-   * number instead of the ledger's number of dead letters. The ledger counts the dead letters of a whole chunk. With this number, spans
-   * that were already missing at the previous check could wrongly count as dead-lettered.
+   * number instead of the ledger's number of dead letters. The ledger counts the dead letters of a whole chunk. With the ledger's number,
+   * spans that were already missing at the previous check could wrongly count as dead-lettered.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */

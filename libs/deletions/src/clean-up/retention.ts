@@ -35,8 +35,9 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If an item's newest version expires, its older versions would become visible, so they are hidden, too. Only an item with an
-      // `event_ts` that is not before the cutoff can have several versions, so the statement ignores all other items.
+      // If an item's newest version expires, an older version possibly does not expire, because its event has a later time. This older
+      // version would become visible, so all older versions are hidden, too. An item can have such an older version only if the item has an
+      // expired row with an `event_ts` that is not before the cutoff. The statement ignores all other items.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
