@@ -109,7 +109,7 @@ export const valuesSchema: Node = {
           'Pods load a renewed certificate without a restart. Without a name, the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'the certificate and its chain. The certificate must also name the Services of the gateway and of the API, because the API connects to the gateway’s Service and to its own Service.',
+            'the certificate and its chain. The certificate must also name the Services of the gateway and of the API. The API connects to the gateway’s Service and, to send canaries without canary.url, to its own Service.',
           keyKey: 'the private key.',
           caKey: 'the private authority’s certificate. Leave this value empty if a public authority issued the certificate.',
         },
