@@ -60,7 +60,7 @@ const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_
 export function durationMs(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
-    valid: `a number of milliseconds, or a duration such as 500ms, 30s, 5m, 2h or 1d${rangeText(bounds, value => `${value} ms`)}`,
+    valid: `a duration${rangeText(bounds, value => `${value} ms`)}, in milliseconds or with a unit (ms, s, m, h or d)`,
     parse(text) {
       const match = /^(\d{1,15})(ms|s|m|h|d)?$/.exec(text)
       if (match === null) return undefined
