@@ -55,8 +55,9 @@ export interface WhatIsKept {
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Creates denials for callers that check whether a row may be absent. A row may be absent if its trace or its project was deleted, or if
- * the row is older than a current or former retention period. Writers accept rows of any age, so they do not use these denials.
+ * Extends `denials` with the retention periods, for callers that check whether a missing row is allowed to be missing. A row is allowed to
+ * be missing if its trace or its project was deleted, or if the row is older than a current or former retention period. Writers accept rows
+ * of any age, so they do not use these denials.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -13,8 +13,8 @@ export interface FairEntryOptions {
 export interface FairEntry {
   /**
    * Resolves when the work may begin. When the work has ended, the caller must call the returned function once. Calls of one owner resolve
-   * in order. The work counts as `size` units. While other owners are active, work of more than `mostOfOne` units begins only when no other
-   * work of its owner runs.
+   * in order. The work counts as `size` units. While other owners are active, an owner's work of more than `mostOfOne` units begins only
+   * when this owner has no running work.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

@@ -54,7 +54,7 @@ export interface WorkerPool<Job, Result> {
   readonly waiting: number
   /** Before the first job. */
   start(): void
-  /** Rejects waiting jobs, and running jobs that take longer than two seconds. */
+  /** Rejects waiting jobs immediately. Rejects a running job if the job has not ended two seconds after the call of `stop`. */
   stop(): Promise<void>
 }
 

@@ -26,8 +26,8 @@ export class NameTooLong extends SyntaxError {
 }
 
 /**
- * Treats repeated keys and the order of keys like JSON.parse. Throws SyntaxError, or NameTooLong for a member name of more than
- * `maxNameLength` characters.
+ * Handles repeated keys and the order of keys in the same way as JSON.parse does. Throws SyntaxError, or NameTooLong for a member name of
+ * more than `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)

@@ -115,8 +115,8 @@ export interface ConsumeOptions {
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
-   * Handles a batch. If `onBatch` throws a retryable AppError, the partition pauses for the error's minimum Retry-After. Any other error is
-   * a bug and ends the consumer.
+   * Handles a batch. If `onBatch` throws a retryable AppError, the partition pauses for the minimum of the error's `retryAfterMs` in the
+   * catalog, or for one second if the catalog has no `retryAfterMs` for the error. Any other error is a bug and ends the consumer.
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
@@ -161,8 +161,8 @@ export interface OwnOptions {
    * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the partition's next owner fences the
    * expelled member.
    *
-   * If `work` throws a retryable AppError, the partition pauses for the error's minimum Retry-After. `fenced` ends the work. Any other
-   * error is a bug and ends the owner.
+   * If `work` throws a retryable AppError, the partition pauses for the minimum of the error's `retryAfterMs` in the catalog, or for one
+   * second if the catalog has no `retryAfterMs` for the error. `fenced` ends the work. Any other error is a bug and ends the owner.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Like `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */

@@ -15,8 +15,8 @@ type Readable = Pick<EventLog, 'read'>
 
 /**
  * Reads a batch that begins at `from`. The batch can contain records after the range. An empty batch means that the range has no more
- * records. Rejects like `read`. Also rejects with `log_unavailable` if the read makes no progress although `from` is before the end of the
- * range or before the end of the log.
+ * records. Rejects like `read`. Also rejects with `log_unavailable` if the read does not advance beyond `from`, although the end of the
+ * range, the end of the log, or both are after `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

@@ -36,8 +36,9 @@ export async function deleteExpired(
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
       // If an item's newest version expires, an older version possibly does not expire, because its event has a later time. This older
-      // version would become visible, so all older versions are hidden, too. An item can have such an older version only if the item has an
-      // expired row with an `event_ts` that is not before the cutoff. The statement ignores all other items.
+      // version would become visible, so all older versions are hidden, too. An item can have such an older version only if the item has a
+      // row that has expired (its `time` is before the cutoff), although its `event_ts` is not before the cutoff. The statement ignores all
+      // other items.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {

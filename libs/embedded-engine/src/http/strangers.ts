@@ -1,5 +1,6 @@
-// Limits the number of connections that have not sent the password, because they must not take all file descriptors. At the limit, a new
-// connection closes the oldest of them. This does not affect clients that know the password, because they send it in their first request.
+// Limits the number of connections that have not sent the password, because they must not take all file descriptors. If a new connection
+// exceeds the limit, the server closes the oldest connection that has not sent the password. The limit does not affect clients that know
+// the password, because they send it in their first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -10,7 +10,7 @@ export interface ServerConfigOptions {
   /** An id that differs after each start. `system.macros` contains this id, so that a client notices a restart. */
   readonly bootId: string
   readonly usersFile: string
-  /** This empty folder is used to resolve relative paths of statements. */
+  /** If a statement contains a relative path, the engine resolves the path against this empty folder. */
   readonly userFilesPath: string
 }
 

@@ -56,8 +56,8 @@ export const attribution = (state: EntityState) => ({
 })
 
 /**
- * Maximum number of repairs that change the time of a version. Each repair adds one microsecond, and 1,000 repairs would reach the time of
- * the next version.
+ * Maximum number of repairs of one version that change the version's time. Each of these repairs adds one microsecond, and 1,000 repairs
+ * would reach the time of the next version. Further repairs do not change the time.
  */
 const maxGeneration = 999
 

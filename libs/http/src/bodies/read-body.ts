@@ -19,8 +19,8 @@ export interface BodyLimits {
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * Limits the pieces of a body, because a piece costs as much as a thousand bytes. A body with more than `count` pieces is rejected if its
- * pieces are smaller than `averageBytes` on average.
+ * Limits the number of tiny pieces in a body, because each piece costs as much CPU time as a thousand bytes. A body with more than `count`
+ * pieces is rejected if its pieces are smaller than `averageBytes` on average.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 

@@ -37,7 +37,7 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
 }
 
 export interface PortServer extends NetServer {
-  /** Closes idle connections immediately. Closes every other connection as soon as it is idle. */
+  /** Closes idle connections immediately. Closes each of the remaining connections as soon as that connection becomes idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }

@@ -8,7 +8,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Maximum bytes of a batch. It is limited, because a reader that needs only one record still reads the whole batch.
+// Maximum bytes of a batch. The size of a batch is limited, because a reader that needs only one record still reads the whole batch.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
 /**
- * A process retries to take the lock for this long. Processes that start at the same time can block each other at the first attempt.
- * Because of the retries, one of these processes gets the lock.
+ * For this long, a process repeats its attempts to take the lock. Processes that start at the same time can block each other at the first
+ * attempt. Because of the retries, one of these processes gets the lock.
  */
 const waitMs = 100
 

@@ -1,5 +1,5 @@
-// Encodes record batches in the store's format. A batch is encoded when it is queued. The encoding copies its records. The writer later
-// adds offset, time and checksum.
+// Encodes record batches in the store's format. A batch is encoded before the batch is queued. The encoding copies the batch's records. The
+// writer later adds offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'

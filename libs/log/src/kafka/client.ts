@@ -50,7 +50,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** A connection for fetches, offsets, and requests that kafkajs does not offer. */
+/** A connection with three uses: fetching records, reading offsets, and sending requests that kafkajs does not offer. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>

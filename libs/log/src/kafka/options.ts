@@ -27,7 +27,10 @@ export interface KafkaLogOptions {
   readonly createTopics?: boolean
   /** Replication factor of created topics. The default is 3, or the number of brokers if there are fewer than 3. */
   readonly replicationFactor?: number
-  /** Returns additional configuration for a created topic. */
+  /**
+   * Returns additional configuration for a missing topic. The log creates the topic with this configuration. If `createTopics` is false,
+   * the command in the error message contains this configuration.
+   */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /**
    * Topics with local state per partition. For these topics, a changed partition count is an error. For other topics, it causes a warning.

@@ -144,7 +144,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // No heartbeat has succeeded for longer than the session timeout, so the group has expelled the member.
+      // For longer than the session timeout, no heartbeat has succeeded. The group has therefore expelled the member.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -59,7 +59,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// These errors are temporary: the coordinator is being elected, loads its state, or still ends the former owner's transaction.
+// These errors are temporary: the coordinator is being elected, is loading its state, or has not yet ended the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',

@@ -41,8 +41,8 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// Maximum bytes of an environment name. The mapping cuts a name to 40 characters, but treats a name above this maximum like an empty name
-// (contract §10.5). A name from the SDK in this repository has at most 40 characters.
+// Maximum bytes of an environment name. The mapping treats a name with more bytes like an empty name, and cuts every other name to 40
+// characters (contract §10.5). A name from the SDK in this repository has at most 40 characters.
 const maxRawBytes = 4096
 
 /** Normalizes environment names, and caches the results. A project has only a few environments, so each name is usually normalized once. */

@@ -1,5 +1,6 @@
-// Writes a span's metadata in the form of v3: one object (contract §10.14). Its members `attributes`, `resource` and `scope` override user
-// metadata with these names.
+// Writes a span's metadata in the form of v3: one object (contract §10.14). If user metadata have a key `attributes`, `resourceAttributes`
+// or `scope`, the member that this module writes under the same name replaces the user's value. A member that is absent or empty replaces
+// nothing.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'

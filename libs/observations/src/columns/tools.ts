@@ -44,8 +44,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes to the columns the tool calls with which a message ends, without parsing the text before them. Returns false if that is not
-   * possible.
+   * If a message ends with tool calls, writes these tool calls to the columns, without parsing the text before the calls. Returns false,
+   * and writes nothing, if the content has a different form or if only the full parser can read the calls.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false

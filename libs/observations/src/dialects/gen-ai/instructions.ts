@@ -32,7 +32,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // No column contains the instructions, so they stay in the metadata.
+    // No column contains the instructions. `leaveOut` therefore keeps the instructions in the metadata.
     span.leaveOut(instructions)
     return
   }

@@ -10,9 +10,10 @@ const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
 /**
  * Reads the input from the events `gen_ai.content.prompt`, and the output from the events `gen_ai.content.completion`. For each of these
- * two kinds, applies all rules for input and output to one event after another, and stops at the first event that has content. If no rule
- * matches an event, its content is an object of the event's attributes. If the span has only one of the two kinds of events, the content of
- * the other side (input or output) is `{}`.
+ * two names, reads the events with this name one after another, and stops at the first event that has content. To find the content of an
+ * event, applies the rules of all dialects for input and output to the event. If no rule matches the event, the event's content is an
+ * object of the event's attributes. If the span has only events of one of the two names, the content of the other side (input or output) is
+ * `{}`.
  */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
