@@ -150,9 +150,10 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Services read all variables in `known` except NODE_EXTRA_CA_CERTS, which Node itself reads.
+    // `known` contains the variables that the program can read. Node itself reads NODE_EXTRA_CA_CERTS.
     const program = programs(kind)
-    // Services of a different release can read different variables.
+    // A program of another release can read variables that the service of this release does not read. Such a program therefore receives the
+    // variables of all services.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
     const known = [...definitions.flatMap(definition => [...variablesOfService(definition)]), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
@@ -164,7 +165,7 @@ async function startParts(
     const made: ServiceProcess = createServiceProcess({
       name,
       script: program ?? kind.script,
-      // Each service receives only the variables that it reads.
+      // A process receives only the variables that its program can read.
       env: Object.fromEntries(Object.entries(env).filter(([variable]) => known.includes(variable))),
       probeUrl: `http://${host}:${own.at(-1)}`,
       onLine: line => onLine(name, line),

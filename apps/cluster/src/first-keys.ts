@@ -4,7 +4,10 @@ import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }
 
-/** Returns true if the public API refuses the pair, and false if it accepts the pair or does not respond. */
+/**
+ * Returns true if the public API refuses the pair of `publicKey` and `secretKey`, and false if the public API accepts the pair or does not
+ * respond.
+ */
 export async function areFirstKeysRefused({ apis: [api], publicKey, secretKey }: Asked): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   const response = await fetch(`${api!.url}/api/public/projects`, { headers: { authorization } }).catch(() => undefined)

@@ -1,5 +1,5 @@
-// Checks, at the end of a test with faults, that all acknowledged spans and no other spans are stored. The check runs `svc check`, and
-// compares the ids that the client sent with the stored ids.
+// Checks, at the end of a test with faults, that all acknowledged spans and no other spans are stored. The check runs `svc check`. It
+// also compares the stored ids with the ids that the client sent.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

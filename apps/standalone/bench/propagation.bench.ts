@@ -1,7 +1,7 @@
 // Measures how long staged spans take to become readable in a standalone. The part `latency` sends spans at a steady rate, and measures the
-// time from the acknowledgement of a span to its row. The part `backlog` writes spans to the log while no propagator runs, and measures how
-// long the propagator then needs for these spans. Usage: npm run bench -- propagation -- latency [--rate 1000] [--seconds 600] [--window
-// 180], or npm run bench -- propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]
+// time from the acknowledgement of a span until its row is readable. The part `backlog` writes spans to the log while no propagator runs,
+// and measures how long the propagator then needs for these spans. Usage: npm run bench -- propagation -- latency [--rate 1000] [--seconds
+// 600] [--window 180], or npm run bench -- propagation -- backlog [--spans 1080000] [--rate 300] [--window 180]
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Compares every API read of two projects with the result of the model of the specification.
+// Reads two projects through the API, and compares each response with the expected response. A model of the specification computes the
+// expected response.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'

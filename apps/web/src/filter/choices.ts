@@ -6,8 +6,7 @@ import { quoteKey } from './write.ts'
 
 export interface Choices {
   /**
-   * `only` keeps the rows with the value, and `not` keeps all other rows. If the filter cannot express one of these conditions, its field
-   * is undefined.
+   * `only` keeps the rows with the value, and `not` keeps all other rows. A condition that the filter cannot express is undefined.
    */
   readonly only?: FilterCondition | undefined
   readonly not?: FilterCondition | undefined

@@ -23,8 +23,9 @@ interface ValueProps {
 
 /**
  * A choice in the menu changes the filter or the columns of the observations page. On the observations page itself, the choice adds to the
- * current filter or toggles the value's column. On other pages, the choice opens the observations page. There, a value of a trace is added
- * to the page's default filter, and a value of an observation replaces the default filter. A chosen column is added to the default columns.
+ * current filter or toggles the value's column. On other pages, the choice opens the observations page. On the opened page, a value of
+ * a trace is added to the default filter, and a value of an observation replaces the default filter. A chosen column is added to the
+ * default columns.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

@@ -119,7 +119,7 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
 
 /**
  * Converts a time to a position on the bars. For example, 3.5 is the middle of the bar with index 3. For a time outside all bars, the
- * function assumes further bars, each with the time span of the nearest bar.
+ * function assumes further bars, each with the duration of the nearest bar.
  */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(

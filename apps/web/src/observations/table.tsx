@@ -31,7 +31,10 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** Called with true while the user reads, and with false afterwards or when the table is unmounted. */
+  /**
+   * `isReading` is true while the pointer is over the table or the table is scrolled down. The table calls this function when `isReading`
+   * changes, and with false when the table is unmounted.
+   */
   readonly onReading: (isReading: boolean) => void
 }
 

@@ -1,4 +1,5 @@
-// Reads the page's time range from the URL. The range stays the same until the parameter `t` changes, even if it is relative.
+// Reads the page's time range from the URL. Even a relative range, such as `24h`, keeps its start and end until the
+// parameter `t` changes.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { rangeOrDefault, type TimeRange } from './range.ts'

@@ -1,4 +1,5 @@
-// The strip above the list shows the whole trace. Dragging zooms the list to a part, and a click shows the whole trace again.
+// The strip above the list shows the whole trace. If the user drags over a part of the strip, the bars in the list
+// show only this part of the trace's time. If the user clicks the strip, the bars show the whole time again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'

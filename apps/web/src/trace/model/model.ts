@@ -51,8 +51,8 @@ interface PathPart {
 }
 
 /**
- * The time on the critical path, summed by name, longest first. `nothingUs` is the rest of the path. In this time, a row with children did
- * not wait for any of its children, or no row was running.
+ * The time on the critical path, summed by name, longest first. `nothingUs` is the rest of the path. During the rest,
+ * either no row was running, or the row on the path had children but did not wait for any of them.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]
@@ -63,7 +63,7 @@ export interface TraceModel {
   readonly head: Head
   /** Number of rows, including the row `orphanage`. */
   readonly rows: number
-  /** Number of the added row that is the parent of all rows whose own parent is missing. -1 if no parent is missing. */
+  /** Index of the row that is added as the parent of all rows whose own parent is missing. -1 if no parent is missing. */
   readonly orphanage: number
   readonly maxRows: number
   readonly ids: Packed

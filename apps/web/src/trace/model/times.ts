@@ -60,7 +60,7 @@ export function criticalPath({ startsUs, endsUs, children: { begins, rows: child
     const { row, sinceUs, untilUs } = top
     const isRoot = row === rows
     if (!isRoot) isOnPath[row] = 1
-    // A child can start before the row that waits for it.
+    // A child can start before its parent starts.
     const start = isRoot ? 0 : Math.max(sinceUs, startsUs[row]!)
     const until = isRoot ? untilUs : Math.min(untilUs, endsUs[row]!)
     const own = (fromUs: number, toUs: number) => {
