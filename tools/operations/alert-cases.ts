@@ -91,7 +91,8 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // One replica receives no canary for an hour. Canaries on the staged path always arrive minutes later.
+    // One replica receives no canary for an hour. On the staged path, the newest canary that was found is always about four minutes old,
+    // which is within the limit of five minutes.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',

@@ -1,6 +1,6 @@
-// Tests the SDK's use of memory. Processes with a heap of 256 MB end spans of 100 KB as fast as possible. One process pauses so that
-// requests can be sent, and the other process never pauses. In the nightly run, the process with pauses ends a million spans, which takes
-// about eight minutes.
+// Tests the SDK's use of memory. Each of two processes has a heap of 256 MB, and creates and ends spans of 100 KB as fast as possible. One
+// process pauses so that requests can be sent, and the other process never pauses. In the nightly run, the process that pauses creates and
+// ends a million spans, which takes about eight minutes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

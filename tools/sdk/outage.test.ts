@@ -13,8 +13,8 @@ const outageMs = sized(60_000, 4_000)
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * Returns a program that ends ten spans of 4 KB every 100 ms. When its input is closed, the program prints the number of spans and ends. An
- * unhandled rejection would end the program earlier.
+ * Returns a program that ends ten spans of 4 KB every 100 ms. When the program's input is closed, the program prints how many spans it has
+ * ended, and then exits. An unhandled rejection would make the program exit earlier.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

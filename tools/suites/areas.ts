@@ -6,8 +6,8 @@ export interface Area {
   readonly name: string
   readonly paths: readonly string[]
   /**
-   * Maximum sum of the times of the area's suites, in seconds. The times are measured while five suites run at the same time, like the
-   * times in `suite-seconds.json`.
+   * Maximum sum of the times of the area's suites, in seconds. As in `suite-seconds.json`, each time is measured while five suites run in
+   * parallel.
    */
   readonly seconds: number
 }

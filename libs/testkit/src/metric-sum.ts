@@ -1,6 +1,6 @@
 /**
- * Adds up the series of a metric on a metrics page. Only series with these `labels` count. If `labels` is a text, a series counts if its
- * line contains this text.
+ * Adds up the series of a metric on a metrics page, but only the series with these `labels`. If `labels` is a text, adds up only the series
+ * whose line contains this text.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)

@@ -88,7 +88,7 @@ function watchLongestTurn() {
   }
 }
 
-/** Joins many copies of a small request to one large request. A decoder merges concatenated protobuf messages into one request. */
+/** Concatenates many copies of a small request into one large request. A decoder merges concatenated protobuf messages into one request. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

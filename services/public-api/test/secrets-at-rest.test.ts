@@ -1,5 +1,5 @@
-// No table and no log line contains a secret that the API accepted or issued. The test searches for each secret in the encodings that a
-// program would use.
+// No table and no log line contains a secret that the API accepted or issued. The test searches for each secret as plain text, escaped as
+// in JSON, percent-encoded, and in base64, base64url and hex.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, ownPage, password, signedInAs } from './people.ts'

@@ -1,6 +1,6 @@
 // Measures the trace state. The bench measures the memory and time of a restore with and without a checkpoint, the time of a lookup, and
-// the bytes on disk. Each step runs in its own process, so that the bench can measure its memory separately. Every fifth trace has a second
-// window with different attributes. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
+// the bytes on disk. Each step runs in its own process, so that the bench can measure the memory of each step separately. Every fifth trace
+// has a second window with different attributes. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The processes that the tests kill all have the same plan of records and the same configuration. The order of the plan spreads each trace
-// over several windows.
+// All processes that the tests kill have the same plan of records and the same configuration. The order of the plan spreads each trace over
+// several windows.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

@@ -98,7 +98,8 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
   world.advance(11 * 3_600_000)
   await world.stage([record(hours, root(9, { 'user.id': 'bob' })), record(after, child(10))])
   await world.settled()
-  // One span of trace 3 is published again. Trace 2 has no new attributes, so none of its spans is published again.
+  // One span of trace 3 is published again, so the metric increases from 2 to 3. Trace 2 has no new attributes, so none of its spans is
+  // published again this time.
   expect(await republished(world)).toBe(3)
   expect([await exits(world, 'root_seen'), await exits(world, 'root_missing'), await exits(world)]).toEqual([4, 3, 7])
   expect(new Set((await world.published()).windows.map(({ key }) => key)).size).toBe(7)
@@ -115,8 +116,8 @@ test('F24 · a root arrives last, after the window, hours later or never: every 
 test('F24 · each of many changes of a trace’s attributes is one generation, and the newest wins', async () => {
   await using world = await createWorld()
   await world.start()
-  // Each new span starts before the spans that were sent earlier. Of these spans, the span that starts first determines the user. The user
-  // of the new span therefore replaces the user of the spans that were sent earlier.
+  // Each new span starts before the spans that were sent earlier. Of all spans of the trace, the span that starts first determines the
+  // user. The user of each new span therefore replaces the user of the spans that were sent earlier.
   for (let number = 5; number > 0; number--) {
     await world.stage([record(1, child(number, { 'user.id': `user ${number}` }))])
     await world.settled()

@@ -45,7 +45,7 @@ export interface RunningPropagator {
   /** Number of completed calls of the work function. */
   readonly turns: number
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Adds up the metric's series. If `labels` is given, only series whose line contains this text count. */
+  /** Adds up the metric's series. If `labels` is given, adds up only the series whose line contains this text. */
   metric(name: string, labels?: string): Promise<number>
 }
 

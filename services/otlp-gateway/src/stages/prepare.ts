@@ -12,12 +12,12 @@ export interface PrepareOptions {
 }
 
 /**
- * A body of this decoded size takes the event loop less than a millisecond. A project can have a hundred bodies ready at once, so the event
- * loop yields between them. Larger bodies are moved to a thread, which costs 60 µs of CPU. Asynchronous zlib would
- * cost 100 to 1000 µs.
+ * A body of this decoded size takes the event loop less than a millisecond. A project can have a hundred bodies ready at once, so after
+ * each slice of `sliceMs` the event loop does other work. Larger bodies are moved to a thread, which costs 60 µs of CPU per body. The
+ * alternative, Node's asynchronous zlib, would cost 100 to 1000 µs per body.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Time that the event loop spends on small bodies before it yields. */
+/** Time that the event loop spends on small bodies before it does other work. */
 const sliceMs = 2
 /**
  * A larger staged body is prepared in a thread. Each trace of the body becomes a record, and sorting a megabyte with ten thousand small

@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /**
- * With the prefix `__Host-`, other hosts of the domain cannot set the cookie. Browsers accept this prefix only for Secure cookies of
- * exactly this host.
+ * With the prefix `__Host-`, other hosts of the domain cannot set the cookie. Browsers accept this prefix only for Secure cookies that
+ * belong to exactly the host that set the cookie.
  */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'

@@ -181,7 +181,10 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
-/** True if the request or a temporary condition caused the error. A query that the column store rejects is a defect of the server. */
+/**
+ * True if the request or a temporary condition caused the error. False if the column store rejected a query, because such a query is a
+ * defect of the server.
+ */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
   error instanceof InvalidQuery ||

@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time only when a read needs it, at most once
-// every five seconds.
+// Computes the time T such that all scores acknowledged before T are readable (ADR 0032). The API computes T only when a read needs T, at
+// most once every five seconds.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'

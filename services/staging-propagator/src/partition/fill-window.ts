@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A window can close by time only if `isMore` is false. `isMore` is therefore false as soon as the read has reached the known end. If
-  // `isMore` were false only after an empty read, a window on a busy partition would never close by time.
+  // A window can close by time only if `isMore` is false. For this reason, `isMore` becomes false as soon as the read has reached the known
+  // end, and not only after an empty read: on a busy partition, reads are never empty, so a window would never close by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

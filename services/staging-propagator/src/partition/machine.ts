@@ -109,9 +109,10 @@ export const failed = (state: State): Recovering =>
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the two commits are equal after
- * a commit failed, the failed commit was not stored. The records of the failed commit are then still in memory, and the owner tries this
- * commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish committed records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If an attempt to commit failed and
+ * the two commits are equal, the log did not store the failed commit. The records of the failed commit are then still in memory, and the
+ * owner tries this commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish
+ * committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state

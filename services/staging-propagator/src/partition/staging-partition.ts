@@ -127,8 +127,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // Before the owner reads the records, it reads the clock. The window therefore contains every record that was appended before the
-    // window's end.
+    // The owner reads the clock before it reads the records. If the clock then shows that the window is over, and the read reaches the end
+    // of the partition, the window contains every record that was appended before the window's end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled

@@ -13,7 +13,7 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window that was open when a deletion arrived is published. */
+  /** When this many milliseconds have passed since a deletion arrived, all windows that were open at the arrival have been published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }

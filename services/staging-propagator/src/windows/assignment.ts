@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // If the ancestors form a cycle, the search ends when it returns to this span.
+        // If the ancestors form a cycle, this entry ends the search when the search reaches the span `id` again.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)

@@ -39,7 +39,7 @@ export interface OpenWindow {
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of run items, which are not published themselves. */
+  /** Offsets of the records that are run items. The propagator does not publish these records. */
   readonly items: Set<number>
   records: number
   bytes: number

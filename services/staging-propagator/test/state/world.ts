@@ -87,8 +87,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * Creates a model of the state. A window expires when the retention time has passed since its end. The model takes the newest end of all
- * windows as the current time.
+ * Creates a model of the trace state. From the same windows, the model and the trace state must give the same answers. A window expires
+ * when the retention time has passed since the window's end. The model takes the newest end of all windows as the current time.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()

@@ -30,7 +30,10 @@ interface StoredMessage {
   readonly content?: unknown
 }
 
-/** Throws `not_found`, and `bad_request` for a version that is not a number. */
+/**
+ * Throws `not_found` if the project has no prompt with this name and the given version or label. Throws `bad_request` if the version is not
+ * a whole number of at most nine digits, or if a reference in the prompt cannot be resolved.
+ */
 export async function getMcpPrompt(project: InProject, name: string, given: Readonly<Record<string, string>>): Promise<GetPromptResult> {
   const { label = 'production', version, ...values } = given
   if (version !== undefined && !/^\d{1,9}$/.test(version)) throw new AppError('bad_request', 'A prompt version must be a whole number.')
