@@ -14,7 +14,7 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** The month and the range of a chunk's rows in the events tables. */
+/** The part of the events tables that contains a chunk's rows: the month of these rows, and the range of their keys. */
 export interface Target {
   /** YYYYMM. */
   readonly month: number | null

@@ -86,7 +86,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'month',
   ),
   // Each row of this table belongs to one span. The row contains the span's run item, and how many levels the span is below the root span
-  // of the run item. The batch id identifies an attempt.
+  // of the run item. Each attempt to process a chunk has its own batch id, and reads only the rows with this id.
   small(
     dialect,
     scratchNames.experimentSpans,

@@ -2,14 +2,20 @@
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Only in step 1. The backfill leaves out rows from this time on, because the writers already store them in the events tables. */
+  /**
+   * Only in step 1. The backfill leaves out rows of the old tables whose `event_ts` is at or after this time, because the writers already
+   * store these rows in the events tables.
+   */
   readonly cutoffMs?: number
   /**
    * Set only in step 4. The events of a trace take values from other rows. If such a row changed at or after this time, the proof accepts
    * that the trace's events differ from their expected values.
    */
   readonly settledMs?: number
-  /** The next value of `settledMs`. It becomes `settledMs` when the old tables contain all data from before this time. */
+  /**
+   * The next value of `settledMs`. `settledMs` gets the value of `settlingMs` when the old tables contain all data from before
+   * `settlingMs`.
+   */
   readonly settlingMs?: number
   /** Index of the current phase; all earlier phases are done. */
   readonly phase: number

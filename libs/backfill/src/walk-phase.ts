@@ -6,7 +6,7 @@ import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
-  /** Number of rows, including older versions of a key. */
+  /** Number of rows. If the table contains several versions of a row, each version counts. */
   readonly rows: number
   readonly totalRows: number
 }

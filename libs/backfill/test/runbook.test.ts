@@ -48,7 +48,10 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** `…` separates the pieces of a runbook line. The sentence must contain all pieces in the line's order. */
+/**
+ * `…` separates the pieces of `words`, which come from a line of the runbook. `sentence` comes from the code. The sentence must contain
+ * all pieces in the order in which `words` has them.
+ */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {

@@ -2,7 +2,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** An `insert` sends client data as a block. A `statement` sends SQL with parameters, without rows of clients. */
+/** An `insert` sends client data as a block. A `statement` sends SQL with parameters, but no rows of client data. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -50,7 +50,7 @@ function ofInsert(code: number, message: string): ErrorCode {
 /** Codes for the limits that the query itself sets: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement without an insert has no rows of clients. If it fails, its SQL, the schema, or the amount of requested data is wrong. */
+/** A `statement` sends no rows of client data. If it fails, its SQL, the schema, or the amount of requested data is wrong. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'

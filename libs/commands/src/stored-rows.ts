@@ -2,7 +2,9 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 
-/** Tables with rows of traces, and their trace id columns. events_core is left out, because it has the rows of events_full. */
+/**
+ * Tables with rows of traces, and the trace id column of each table. events_core is left out, because it has the same rows as events_full.
+ */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',

@@ -1,12 +1,12 @@
-// Each suite gets a relational store in the state after a first start. A test must read the exported binding only while it runs, because
-// the binding changes.
+// Each suite gets a relational store in which all migrations have run, as after the first start of a server. A test must read the exported
+// bindings only while it runs, because the bindings change.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { openTestStore } from '@svc-server/relational/test-stores'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'
 
 export let relational: RelationalStore
-/** A directory for other files of the suite. */
+/** A temporary directory for files of the suite. The relational store has no files in this directory. */
 export let directory: TemporaryDirectory
 
 /** Call this function once, at the top level of a test file. */

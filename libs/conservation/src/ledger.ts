@@ -112,8 +112,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * The gap between the previous ledger entry and this entry begins at `end`, and ends before `first`. Returns `end` if all records of the
-   * gap were read and contain no spans. Otherwise returns `first`.
+   * The previous ledger entry ends before the offset `end`, and this entry begins at `first`. The gap between the two entries is the
+   * offsets from `end` to `first - 1`. Returns `end` if all records of the gap were read and contain no spans. Otherwise returns `first`.
    */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first

@@ -29,7 +29,7 @@ const firstReadBytes = 64 << 10
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 
-/** Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if reads return no records. */
+/** Throws `offset_out_of_range` if an offset to read is below the low watermark, and `log_unavailable` if reads return no records. */
 export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
   for await (const { records } of readRange(log, range, maxBytes)) yield records
 }

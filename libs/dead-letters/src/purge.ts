@@ -40,8 +40,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters that must be removed or changed. If `isDone` is true, also removes or changes them. A dead letter that is written
- * meanwhile is kept.
+ * Counts the dead letters that must be removed or changed according to `judge`. If `isDone` is true, the function also removes or changes
+ * these dead letters; otherwise, it only counts them. A dead letter that is written meanwhile is kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }

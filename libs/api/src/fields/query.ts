@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** The style in which clients write a parameter with several values. The API documents and the generated clients describe this style. */
+/**
+ * The style in which clients write a parameter with several values. The OpenAPI documents and the generated clients describe this style.
+ */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)

@@ -256,8 +256,8 @@ async function readSlices(
 }
 
 /**
- * Combines the slices that have differences into runs. A run of several slices has at most `comparedSpans` spans. Each run reads the
- * provenance of the whole table, so fewer runs take less time.
+ * Returns runs of slices. A run joins slices that have differences, and includes all slices between them. A run of several slices has at
+ * most `comparedSpans` spans. The comparison of each run reads the provenance of the whole table, so fewer runs take less time.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -42,9 +42,9 @@ interface KeyRow {
 /** The key is a list of columns and not one text, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of differing slices that the check compares key by key at once. If this comparison finds differences, the check compares
- * no further slices key by key, and reports each remaining differing slice as a whole. If more slices than this maximum differ, the tables
- * differ completely, or a deletion is in progress.
+ * Maximum number of differing slices that one comparison key by key covers. If a comparison finds keys that differ, the check compares no
+ * further slices key by key, and reports each remaining differing slice as a whole. More differing slices than this maximum mean either
+ * that the tables differ completely, or that a deletion is in progress.
  */
 const maxOpened = 100
 

@@ -57,7 +57,7 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const waiting = Math.max(0, highWatermark - until)
   const report = { topic: staging, partition, from, until, waiting, ...nothing }
-  // Without a commit, all staged spans are waiting.
+  // If the propagator has not committed an offset, all staged spans still wait for the propagator.
   if (committed === undefined) return report
 
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)

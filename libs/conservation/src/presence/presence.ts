@@ -35,9 +35,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that at least one table lacks. Use this function if usually no row is absent from any table. If no row is absent, this
- * function costs half as much as separate lookups in the tables. If a row is absent, this function costs one and a half times as much as
- * separate lookups.
+ * Returns the rows that at least one table lacks. Use this function if usually every table has all rows. If every table has all rows, this
+ * function costs half as much as separate lookups in the tables. If a table lacks a row, this function costs one and a half times as much
+ * as separate lookups.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

@@ -1,7 +1,7 @@
 // Determines up to which offset the audit can check the tables. A span beyond this offset may still be on its way to the tables, so it
 // never counts as missing. The audit checks a record when the writer has acknowledged it. For a staged record, two more conditions apply.
-// First, the propagator must have passed the record. After that, the audit looks up the end offset of spans.filled. Second, the writer must
-// have acknowledged all records before this end offset.
+// First, the propagator must have passed the record. Second, the writer must have acknowledged all records of spans.filled before an end
+// offset. The audit looks up this end offset after the first condition has become true.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'

@@ -20,8 +20,8 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
 /**
- * Cuts ranges of missing spans at an offset. A cut range keeps the number of missing spans of the whole range, until the next check counts
- * again.
+ * Removes the offset `end` and all later offsets from the ranges of missing spans. A range that becomes shorter keeps the number of missing
+ * spans of the whole range, until the next check counts again.
  */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open

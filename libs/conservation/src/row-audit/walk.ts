@@ -62,8 +62,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): 
 }
 
 /**
- * Reads the records of one step, and adds the rows that these records require to the rows that `question` looks up. Rejects like
- * `walkStep`.
+ * Reads the records of one step, and lets `question` also look up the rows that these records require. Rejects like `walkStep`.
  */
 export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
