@@ -208,7 +208,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** Returns the work that a scan of the picked spans [from, to) would measure. */
+/** Returns the units of work for mapping the picked spans [from, to). A scan of only these spans would return the same number as `work`. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1

@@ -55,7 +55,7 @@ describe.each(bothStoreKinds)('on $kind', ({ open }) => {
     await keys.ensureProject({ orgId: 'o', projectId: 'p' })
     await keys.ensureProject({ orgId: 'o', projectId: 'other' })
   })
-  // The last test of the suite closes the store.
+  // The last test of the suite also closes the store. A second call of `close` does no harm.
   afterAll(() => store.close())
 
   test('an empty store gives the shipped price list', async () => {

@@ -17,7 +17,7 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Null if the whole record cannot be processed. */
+  /** Index of the item in its record. Null if the dead letter is the whole record. */
   readonly index: number | null
   readonly raw: Uint8Array
   readonly atMs: number

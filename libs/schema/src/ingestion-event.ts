@@ -18,7 +18,7 @@ export interface IngestionEvent extends Accepted {
   readonly timestampUs: number
   /**
    * JSON text of an object that the API has validated. It has only keys that the client sent, because the merger distinguishes an absent
-   * key from null. `id` is the entity's id. Values are unchanged; the merger normalizes them.
+   * key from null. `id` is the entity's id. The values are as the client sent them. The merger normalizes them later.
    */
   readonly body: Uint8Array
 }

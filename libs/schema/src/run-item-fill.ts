@@ -9,7 +9,10 @@ export interface RunItemFill extends RunItemContents {
   readonly itemVersionMs: number | null
   /** Only the row of this span gets the contents. Records without this span have null contents. */
   readonly rootSpanId: string
-  /** Indexes of the spans at or below the item's root; null for all spans. */
+  /**
+   * Indexes of the record's spans that belong to the item. Such a span is at or below the item's root. Null if all spans of the record
+   * belong to the item.
+   */
   readonly spans: readonly number[] | null
 }
 

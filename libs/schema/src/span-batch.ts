@@ -65,8 +65,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
 const assumedRatio = 4
 
 /**
- * Returns the bytes of a record's rows, including the values that the propagator adds to each row. The writer limits its chunks by this
- * size.
+ * Returns the size of a record's rows in bytes, including the values that the propagator adds to each row. The writer limits its chunks by
+ * this size.
  */
 export const rowBytesOfRecord = ({
   rowBytes,

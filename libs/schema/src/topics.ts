@@ -30,8 +30,8 @@ const gib = 1 << 30
 export const maxRecordBytes = 8 * mib
 /**
  * Maximum bytes of the rows that are made from one record. A gateway splits larger requests into several records, but a single row can
- * exceed the limit. The writer's chunks thus stay near their own limit, and the writer can store spans of other clients between the parts
- * of a large request.
+ * exceed the limit. Because requests are split, the writer's chunks stay near the limit of a chunk, and the writer can store spans of other
+ * clients between the parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
 /** Maximum number of spans in a staged record. The propagator adds up to 150 KB of trace attributes to the row of each span. */

@@ -5,7 +5,7 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a run item that determine its spans. */
+/** The fields of a run item that determine which spans belong to the item, and where its contents are. */
 export interface TraceItem {
   readonly id: string
   /** Null for the whole trace. */
@@ -29,15 +29,15 @@ export interface TraceWindow {
   readonly spans: number
   /** Number of spans in this window and all earlier windows. */
   readonly totalSpans: number
-  /** The generation of the spans' last publication. */
+  /** Number of the spans' last publication. The first publication has the number 0, and each repair of the window adds 1. */
   readonly generation: number
   /** Hash of the trace attributes with which the spans were last published. */
   readonly fill: string
   /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * Identifies the last assignment of this window's spans to run items, by the first offset of the window that was the trace's newest
-   * window at that time. Null before the first assignment.
+   * Identifies the last assignment of this window's spans to run items. The value is the first offset of the window that was the trace's
+   * newest window at the time of this assignment. Null before the first assignment.
    */
   readonly assignedAt: number | null
 }

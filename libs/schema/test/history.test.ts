@@ -42,7 +42,8 @@ import { decodeSpanBatch, encodeSpanBatch } from '../src/span-batch.ts'
 import { decodeStagedRunItem } from '../src/staged-run-item.ts'
 import { decodeTraceWindow } from '../src/trace-window.ts'
 
-// This folder has a record of each version as hex text. Never change a file, because records on topics have the same bytes.
+// This folder has a record of each schema version as hex text. Never change one of these files, because records on topics have exactly the
+// encoding that the file shows.
 const golden = join(import.meta.dirname, 'fixtures')
 const schemas = join(import.meta.dirname, '../src/avro/history')
 

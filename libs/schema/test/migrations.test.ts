@@ -142,7 +142,9 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// This test kills only some migrations, each before some of its statements. The nightly test kills every migration before every statement.
+// A journey migrates a store from one state to another state. This test runs every third journey, and kills runs of the journey before some
+// of its statements. The nightly test runs every journey. For each statement of a journey, the nightly test kills one run before this
+// statement.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 97, 40),

@@ -107,7 +107,8 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // The share is slightly below an equal share. If the share were exactly equal, rounding could put one more record into every chunk.
+  // The share is slightly below `total / wanted`. With exactly `total / wanted`, a rounding error could put one record too many into every
+  // chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

@@ -1,5 +1,5 @@
-// Computes a time T for each path into the tables (ADR 0032). All data acknowledged before T is readable. If a request was acknowledged
-// before T, all of its rows are in the tables, and no further row appears.
+// Data reaches the tables on several paths. This module computes a time T for each path (ADR 0032). All data of the path that was
+// acknowledged before T is readable. If a request was acknowledged before T, all of its rows are in the tables, and no further row appears.
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'

@@ -6,8 +6,9 @@ import type { Rejection } from './chunk.ts'
 
 /**
  * The last `windowItems` items of acknowledged chunks form a window. The partition halts if the server caused at least `minRejected`
- * rejections in the window, and if their share of the window's items exceeds `maxShare`. An exception can be the fault of the server or of
- * a client. Exceptions count only if the window has items of at least two owners, and every owner in the window had an exception.
+ * rejections in the window, and if their share of the window's items exceeds `maxShare`. A rejection with the cause `exception` can be the
+ * fault of the server or of a client. Such rejections count only if the window has items of at least two owners, and every owner in the
+ * window had such a rejection.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number

@@ -1,4 +1,5 @@
-// A batch handler's context: commits offsets, alone or together with records.
+// The context that a batch handler receives. With the context, the handler commits an offset. The handler can append records atomically
+// with the commit.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'

@@ -1,5 +1,5 @@
-// A change ends the current version of an item and begins the next version, so that the state of a dataset at any time can be read
-// (contract §18.2).
+// A change ends the current version of an item and begins the next version. A read can therefore return the state that a dataset had at any
+// earlier time (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { linkItemVersion, unlinkItem } from '../media/links.ts'

@@ -1,4 +1,5 @@
-// A skill is a named folder of text files with numbered versions. Files with equal content are stored once, under the hash of the content.
+// A skill is a named folder of text files. A skill has numbered versions, and each version has its own files. Files with equal content are
+// stored once, under the hash of the content.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const

@@ -48,7 +48,7 @@ const closedConnection = classifiedConnection({
   },
 })
 
-/** With `places`, callers wait in order for a connection, instead of failing after a short wait in the pool. */
+/** With `places`, callers queue for a connection in the order of their calls, instead of failing after a short wait in the pool. */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()

@@ -16,9 +16,12 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions extends Placement {
-  /** Target version of the shared list; by default the newest. A lower target reverts migrations, and the data of their tables is lost. */
+  /**
+   * Target version of the shared list of migrations; by default the newest version. A lower target reverts migrations, and the data of
+   * their tables is lost.
+   */
   readonly target?: number
-  /** Target version of our own list; by default the newest. */
+  /** Target version of our own list of migrations; by default the newest version. */
   readonly ownTarget?: number
   readonly onProgress?: (step: MigrationStep) => void
 }

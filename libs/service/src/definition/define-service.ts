@@ -15,7 +15,7 @@ import type { Stores } from './open-stores.ts'
 
 export interface ServiceTools {
   readonly logger: Logger
-  /** The metric registry of the process, which its services share. */
+  /** The metric registry that all services of the process share. */
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */

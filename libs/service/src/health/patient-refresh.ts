@@ -1,4 +1,5 @@
-// Refreshes the data of a probe. The probe waits briefly for the refresh, and then uses the previous data.
+// Refreshes the data of a probe. The probe waits briefly for the refresh. If the refresh fails or takes longer, the probe uses the previous
+// data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000

@@ -1,5 +1,5 @@
-// Serves the metrics text to any number of clients, with at most a tenth of the process's time. Waiting requests share one rendering. The
-// rendering starts only after these requests have arrived, so that no scrape gets outdated values.
+// Serves the metrics text to any number of clients, with at most a tenth of the process's time. Waiting requests share one rendering. A
+// request never joins a rendering that has already started, so that no scrape gets outdated values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {

@@ -15,7 +15,10 @@ interface Letter {
 }
 
 interface Way {
-  /** True if the write mode has this path: `legacy` stages no spans, and `events_only` accepts no legacy events. */
+  /**
+   * True if the write mode has this path. The mode `legacy` stages no spans, so it has no path `staged`. The mode `events_only` accepts no
+   * legacy events, so it has no path `ingestion`.
+   */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval of the lookups while the item is missing. */
   readonly lookEveryMs: number

@@ -17,8 +17,9 @@ import { isFlattenable } from './flatten.ts'
 
 /**
  * A domain is the metadata of the observation or of the trace. The trace's values override the observation's values. A carrier is an
- * attribute with all metadata of a domain. The mapping uses only the first carrier with a value. Keys with the domain's flag contain a
- * dotted path, and override the carrier's members.
+ * attribute with all metadata of a domain. The mapping uses only the first carrier with a value. An attribute whose
+ * key has the domain's flag has one value of the metadata. The key consists of a prefix and a dotted path. If a member of the domain's
+ * carrier has this path as its name, the attribute's value overrides the member.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },

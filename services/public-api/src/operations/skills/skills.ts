@@ -1,4 +1,4 @@
-// Skills: folders of text files with numbered versions (contract §18.12).
+// Skills. A skill is a folder of text files, and has numbered versions (contract §18.12).
 import * as skills from '@svc-server/api/skills/operations'
 import type { CreateSkillVersionRequest } from '@svc-server/api/skills/types'
 import { AppError } from '@svc-server/errors'
