@@ -15,7 +15,7 @@ import {
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
-/** A complete request (bytes of an ExportTraceServiceRequest) with some of the spans. */
+/** A valid request of its own (bytes of an ExportTraceServiceRequest) that contains some of the spans of the original request. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
@@ -51,7 +51,7 @@ export const keepValidSpans = (bytes: Uint8Array, scan: TraceScan): Uint8Array =
   return createAssembler(bytes, scan.positions).assemble(picked, 0, picked.length)
 }
 
-/** Yields a separate request for each of the spans, created on demand. */
+/** Yields a separate request for each of the spans at `indexes`, and creates each request only on demand. */
 export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexes: Iterable<number>): Generator<RequestSlice> {
   const { assemble } = createAssembler(bytes, positions)
   for (const index of indexes) {
@@ -108,7 +108,8 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
     size += added
     total += added
     begun.rowBytes += row
-    // The loop moves the indexes of all spans that fit into a part to the front of the list `picked`, and so needs no second list.
+    // A span fits into a part unless the span is in `large`. The loop moves the indexes of all fitting spans to the front of the list
+    // `picked`, and so needs no second list.
     picked[fitting++] = index
   }
   requireBoundedTotal(bytes, total, cuts.length, scan.options.maxRowBytes)

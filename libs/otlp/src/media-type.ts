@@ -31,8 +31,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * The header can be a list that includes `identity`. A body that was compressed twice is rejected. No client sends such a body, and its
- * size could grow by the square of the usual factor. @throws AppError content_encoding_unsupported.
+ * The header can be a list that includes `identity`. A body that was compressed twice is rejected for two reasons: no client sends such a
+ * body, and its size could grow by the square of the usual factor when it is decompressed. @throws AppError content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

@@ -54,8 +54,9 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 }
 
 /**
- * The field that marks a span as rejected. The transcoder of OTLP/JSON cannot write an invalid id. It then writes the span as this one
- * field, with the text `reason:message`. The scan rejects every span with this field, even if a client has sent the field.
+ * The field that marks a span as rejected. If the transcoder of OTLP/JSON cannot write a span, for example because an id is invalid, the
+ * transcoder writes only this field for the span, with the text `reason:message`. The scan rejects every span with this field, even if a
+ * client has sent the field.
  */
 export const rejectionNoteField = 536_870_911
 

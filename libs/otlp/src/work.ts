@@ -20,7 +20,8 @@ export const recountedWorkBytes = 256 * 1024
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte. Without this limit,
  * a request of 64 MiB, which becomes eight records, could block the encoding thread for half a minute. Only a span's position in the
- * record decides whether the span is within this limit, so every encoding of the record creates the same row for the span.
+ * record decides whether the span is within this limit. The encoder therefore creates the same row for the span each time it encodes the
+ * record.
  */
 export const countedRecordBytes = 512 * 1024
 

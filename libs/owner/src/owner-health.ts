@@ -78,7 +78,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // The reported lag is negative if this process's clock is behind the broker's clock.
+      // If this process's clock is behind the broker's clock, the computed age of a record can be negative. Such a lag counts as 0.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }

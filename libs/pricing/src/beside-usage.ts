@@ -19,9 +19,10 @@ export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
 /**
- * Each number is a set of the flags `reasoningBeside`, `cacheBeside` and `toolBeside`. A flag in the set means that the flag's part
- * (reasoning, cache or tool tokens) is not included in its whole. The list contains all eight sets. The sets are tried in this order, and
- * the first set that explains the total is used.
+ * Each number is a set of the flags `reasoningBeside`, `cacheBeside` and `toolBeside`. The flag `reasoningBeside` means that the output
+ * does not include the reasoning tokens. The flag `cacheBeside` means that the input does not include the cache tokens. The flag
+ * `toolBeside` means that the input does not include the tool tokens. The list contains all eight sets. The sets are tried in this order,
+ * and the first set that explains the total is used.
  */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 

@@ -20,7 +20,7 @@ const slots = 1 << 15
  * cache.
  */
 const wordSlots = 1 << 12
-/** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
+/** V8 copies a substring if it has at most this many characters. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
 
 /** Reads a shipped vocabulary, which lists tokens by rank. Tokens that are not valid text are listed as bytes. */

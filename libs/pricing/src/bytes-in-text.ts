@@ -156,8 +156,8 @@ function mimeOf(part: Members): string | undefined {
 /** A typical number of tokens that a provider counts for an image. The real numbers vary from 85 to 5,000. */
 const tokensOfImage = 800
 /**
- * The tokens of a text with images are estimated only if the text without the images has at least this many tokens for each image. Even if
- * the images are very small or very large, the estimate is then wrong by at most a factor of three.
+ * The tokens of a text with images are estimated only if the text without the images has at least this many tokens for each image. With
+ * this minimum, the estimate is wrong by at most a factor of three, even if the images are very small or very large.
  */
 const textForImage = 1300
 

@@ -172,8 +172,9 @@ class Disjoint implements SaidUnits {
   /**
    * Handles a modality (`part`) that has more tokens than the remaining input tokens. The key of the modality gets all remaining input
    * tokens. The excess tokens of the modality are cached tokens, which the key of all cached tokens already includes. If the modality's
-   * cached tokens get their own key, the method moves the excess from the key of all cached tokens to this key. If the key of all cached
-   * tokens has fewer tokens than the excess, or if `part` is not a modality of the input, the method changes nothing.
+   * cached tokens get a key of their own, the method subtracts the excess from the key of all cached tokens, and the modality's own key for
+   * cached tokens gets the excess. If the key of all cached tokens has fewer tokens than the excess, or if `part` is not a modality of the
+   * input, the method changes nothing.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)

@@ -15,7 +15,10 @@ export interface Decimal {
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Returns the exact value. Undefined if the text is invalid or has more digits than a real amount. */
+/**
+ * Returns the exact value. Returns undefined if the text is invalid or has more than `maxDigits` characters, or if its exponent would
+ * append more than `maxDigits` zeros to a number other than 0. No amount in practice has that many digits.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())

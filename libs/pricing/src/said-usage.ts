@@ -40,7 +40,7 @@ export class SaidUsage {
     } else if (isBilled === wasBilled && (!this.has(cell) || this.units[cell]! < units)) this.#put(cell, units, source)
   }
 
-  /** Sets the count unless a better source has reported the cell before. */
+  /** Sets the cell's count only if the cell has no count yet. An earlier count comes from a better source, so it is kept. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

@@ -82,7 +82,10 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Processes one chunk at a time. Both topics change entities, so two chunks at the same time could change the same entity. */
+  /**
+   * Processes one chunk at a time. The chunks come from the topics `ingestion` and `trace.parts`. Chunks of both topics change entities, so
+   * two chunks at the same time could change the same entity.
+   */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})

@@ -40,7 +40,8 @@ export interface Transactions {
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
    * Commits records and offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects with
-   * `log_unavailable`, nothing is committed either, unless `inDoubt` is true.
+   * `log_unavailable` and `inDoubt` is false, nothing is committed either. If it rejects with `log_unavailable` and `inDoubt` is true, the
+   * records and the offset can have been committed.
    */
   commit(request: TransactionalCommit): Promise<void>
   /** True when the outcome of a commit is unknown. The partition's offset must then be read before its records are delivered again. */

@@ -61,8 +61,9 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. The mapping reads such a delay as milliseconds if the delay is a whole
- * number of at least 50 and would reach beyond the end of the span as seconds, but not as milliseconds.
+ * Strands sends milliseconds under a name that implies seconds. The mapping reads such a delay as milliseconds if three conditions are
+ * true: the delay is a whole number of at least 50; a delay of that many seconds would reach beyond the end of the span; and a delay of
+ * that many milliseconds would not.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs

@@ -1,5 +1,6 @@
 // Writes JSON from attributes with a path in their keys (`gen_ai.prompt.0.content`), without building objects. Parts are sorted by path, so
-// the attribute order has no effect. If the JSON has no place for a part, the part stays in the metadata and counts as a loss.
+// the attribute order has no effect. Each of these attributes is a part of the JSON. If the JSON has no place for an attribute, the
+// attribute stays in the metadata and counts as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'

@@ -13,7 +13,10 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** The flag (`keyFlag`) of the message parts from which the content was completely rebuilt. For any other content, the flag is 0. */
+  /**
+   * If the content was rebuilt from message parts and no part was dropped, this is the flag (`keyFlag`) of these parts. For any other
+   * content, `partFlags` is 0.
+   */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 

@@ -115,8 +115,8 @@ const pointed = /\d(?:[.eE]|\d{15})/
 /** Matches a number that could change if it were parsed as a double. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Matches the same numbers as `inexact`, except short ones that end with a digit from 1 to 9: parsing never changes such a number. Also
- * matches negative zero.
+ * Matches the same numbers as `inexact`, except short decimal fractions whose last digit is 1 to 9, because parsing never changes such a
+ * fraction. Also matches negative zero.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 

@@ -9,7 +9,8 @@ import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
 /**
- * Top-level names in a row's metadata that do not belong to the user. The position of a name in this list is its number in `metadataNames`.
+ * Top-level names of the system metadata in a row, as opposed to the names of the user's metadata. The position of a name in this list is
+ * its number in `metadataNames`.
  */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 

@@ -2,7 +2,10 @@
 
 const dayUs = 86_400_000_000
 
-/** The month is YYYYMM in UTC. Nearly all spans of a chunk start on the same day, so the last day's month is cached. */
+/**
+ * The month is YYYYMM in UTC. Nearly all spans of a chunk start on the same day, so the function keeps the day of the previous span and the
+ * month of that day.
+ */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0

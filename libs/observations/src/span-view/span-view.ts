@@ -63,8 +63,8 @@ export class SpanView {
   /** True if the client encodes every metadata value as JSON, so that a string has quotes. */
   jsonMetadata = false
   /**
-   * Who owns the entries of `attributes`, by index: below `resourceCount` the resource, from there to below `ownFrom` the scope, and from
-   * `ownFrom` on the span.
+   * The index of an entry of `attributes` tells who owns the entry. The resource owns the entries below `resourceCount`. The span owns the
+   * entry at `ownFrom` and all later entries. The scope owns the entries between.
    */
   resourceCount = 0
   ownFrom = 0

@@ -129,7 +129,7 @@ const isSaid = ({ present, start, end }: Content): boolean => present && end > s
 
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** True if the trace needs more of the span than the span's time. */
+/** True if the trace needs data of the span that the method `shallow` does not read, such as the name of the trace. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

@@ -74,8 +74,8 @@ export class StrongestCandidate {
 }
 
 /**
- * Converts microseconds to nanoseconds. The result has only the precision of a microsecond. The rows of the spans have the same precision,
- * so a reader of the rows can see which span started first.
+ * Converts microseconds to nanoseconds. The result has only the precision of a microsecond. The start times in the rows of the spans have
+ * the same precision. A reader of the rows therefore sees the same order of start times as the code that compares candidates.
  */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n

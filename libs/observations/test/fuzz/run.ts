@@ -33,8 +33,8 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // The mapping does not store span attributes of the product's own SDK as metadata. On all other spans, user metadata with the name
-  // `attributes` replaces the stored span attributes.
+  // On a span of the product's own SDK, the metadata group `attributes` contains only attributes in `leftOut` (`SpanView`). On any other
+  // span, user metadata with the name `attributes` replaces the stored span attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)

@@ -50,7 +50,7 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/** Adds the trace's fields if the query has read the trace. If a score has no trace, v1 returns an empty object, and v2 returns null. */
+/** Adds the field `trace` if the query has read the trace. If a score has no trace, this field is an empty object in v1, and null in v2. */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

@@ -84,7 +84,7 @@ interface ScoreNames {
   readonly bounds: Bounds
 }
 
-/** Counts the scores in the range by name. The query's filter on observations is ignored. */
+/** For each score name, counts the scores in the time range. The query's filter on observations is ignored. */
 async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
   const { contains, limit, fromStartTime, toStartTime } = query
   const ofTrace = name === 'traceScore'

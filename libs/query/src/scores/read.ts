@@ -47,7 +47,7 @@ export interface ScoreReader {
 
 /** Time budget of a page in seconds, for all of its queries together. */
 const patience = 20
-/** Maximum bytes of a page. Only its first row can exceed this limit. */
+/** A page ends with the row that brings the page to this number of bytes, so the last row can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
 /**
  * A page needs several rounds if many rows are superseded. After this many rounds, a page that has at least one score is returned, even if

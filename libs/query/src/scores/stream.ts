@@ -1,4 +1,4 @@
-// Streams all matching scores for GET /api/public/v3/scores, as the column store writes them.
+// Streams all matching scores for GET /api/public/v3/scores. The column store writes the scores in the output format of the stream.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'

@@ -84,7 +84,7 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   const entry = findFirst(span, providerNames)
   if (entry < 0) return false
   const name = attributeText(span, entry).slice(0, longestOperation)
-  // For a call through a gateway, the attribute has the value `gateway`. Only `report` then names the provider.
+  // For a call through a gateway, the attribute `ai.model.provider` has the value `gateway`. Only `report` then names the provider.
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
