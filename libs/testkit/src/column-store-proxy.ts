@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
   /**
-   * Responds with 200 but stores nothing. An engine does this after it has recorded the deduplication token but has not stored the part
-   * (F41).
+   * Responds with 200 but stores nothing. An engine responds to a repeated insert in this way if the engine was killed after it had
+   * recorded the insert's deduplication token, but before it had stored the part (F41).
    */
   | { readonly kind: 'swallow' }
   /** Stores the insert, and then breaks the connection before the response (F08). */

@@ -1,5 +1,5 @@
-// Warns of framework versions with which the integrations were not tested. Calls of other versions are still recorded, as far as their data
-// has the same format.
+// Warns of framework versions with which the integrations were not tested. Calls of these untested versions are still recorded, as far as
+// their data has the format of the tested versions.
 import { getGlobalLogger } from './logging/logger.ts'
 
 const warned = /* @__PURE__ */ new Set<string>()

@@ -97,7 +97,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // A step that reads a stream knows its inputs only at its end.
+    // If a step reads its inputs from a stream, LangChain reports the inputs only when the step ends.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

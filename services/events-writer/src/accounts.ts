@@ -1,6 +1,6 @@
-// The ledger has rows for each table. The rows of a table count only the records that have a write mode in which this table stores records.
-// A table that stores the records of only some write modes can therefore lack a ledger row for a range of offsets. If several tables each
-// store the records of only some write modes, a range is missing only if none of these tables has a ledger row for it.
+// The ledger has rows for each table. A ledger row for a table counts only records whose write mode is one in which this table stores
+// records. A table that stores the records of only some write modes can therefore lack a ledger row for a range of offsets. If several
+// tables each store the records of only some write modes, a range is missing only if none of these tables has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

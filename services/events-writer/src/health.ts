@@ -102,7 +102,10 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** Reports a loss of records. A loss cannot be repaired, so a fault that can be repaired is reported first. */
+  /**
+   * Reports a loss of records. `checkProgress` looks for a loss last, so that a loss, which cannot be repaired, does not hide a fault that
+   * can be repaired.
+   */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -82,8 +82,8 @@ const entityRowBytes = 1_024
 /** The content of an entity counts twice, because the row has further columns with copies of the tools. */
 const entityCopies = 2
 /**
- * Worst-case units of work for encoding an entity, as measured by `npm run bench -- entities`. Very long words and long names of usage
- * values take the most time: 0.25 µs per byte.
+ * Worst-case units of work for encoding an entity, as measured by `npm run bench -- entities`. Two kinds of content take the most time,
+ * 0.25 µs per byte: very long words in texts whose tokens the writer counts, and long names of usage values.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 

@@ -261,8 +261,8 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
   }
   await send('first')
   await send('then')
-  // Adds a trace that v3 moved to another day. Also adds observations that v3 moved to another trace. Such a move does not change an
-  // observation's key.
+  // Adds a trace that v3 moved to another day. Also adds observations that v3 moved to another trace. The move to another trace does not
+  // change an observation's key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

@@ -120,8 +120,8 @@ const ofEntities: Kind = {
   },
 }
 /**
- * The tests that loop over this list store records of both kinds in one world. There are two exceptions in `npm test`: one of these tests
- * has only spans, and another has only entities.
+ * Each test that loops over this list stores the records of both kinds in the same world, one kind after the other. There are two
+ * exceptions in `npm test`: one test stores only spans, and another test stores only entities.
  */
 const kinds = [ofSpans, ofEntities]
 

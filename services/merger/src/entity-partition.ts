@@ -276,8 +276,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * For each topic other than `topic` whose last commit has an unknown outcome, finds out whether this commit succeeded. Until the outcome
-   * is known, the local state may lack the changes of the commit. Returns false if one of these commits failed.
+   * Looks at all topics except `topic`. If the outcome of a topic's last commit is unknown, finds out whether this commit succeeded. Until
+   * the outcome is known, the local state may lack the changes of the commit. Returns false if one of these commits failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

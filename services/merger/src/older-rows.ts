@@ -15,8 +15,8 @@ export interface Older {
 
 export interface OlderRows {
   /**
-   * Returns what was found for each entity, by the entity's key. An entity without rows can be absent from the map. Rejects with the error
-   * of the column store's query.
+   * Returns a map from an entity's key to what was found for the entity. An entity without rows can be absent from the map. Rejects with
+   * the error of the column store's query.
    */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }

@@ -35,8 +35,8 @@ export interface Arrivals {
 }
 
 /**
- * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request to the gateway about
- * this long after the request has arrived.
+ * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request about this long after
+ * the gateway has received the request.
  */
 const defaultIntervalMs = 1_000
 /** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
@@ -80,7 +80,8 @@ export function createArrivals({
   }
 
   /**
-   * Resolves with false if the write failed. The arrivals of a failed write are dropped, because the page shows only the newest arrivals.
+   * Resolves with false if the write failed. The arrivals of a failed write are dropped, and not written again. The first-run page shows
+   * only the newest arrivals, so later arrivals replace the dropped arrivals.
    */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)

@@ -1,7 +1,8 @@
 // Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. Writers that do not
 // know of the deletion yet can insert more rows. The executor therefore hides rows again and again, until no writer can insert such rows.
-// Then it deletes the rows. In the same rounds, the executor sets the flags that clients gave to traces (bookmarked, public). All deletions
-// before the committed offset are complete. The partition's next owner repeats the deletions after this offset.
+// Then it deletes the rows. The executor also sets the flags that clients gave to traces (bookmarked, public), and sets each flag again on
+// the schedule on which it hides rows again. All deletions before the committed offset are complete. The partition's next owner repeats the
+// deletions after this offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -46,7 +47,10 @@ export interface Schedule {
   readonly everyMs: number
   /** After this time, every writer knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
-  /** When a flag is set, spans can be waiting in the propagator's window. All of these spans are published within this time. */
+  /**
+   * When the executor reads a command that sets a flag of a trace, spans of the trace can be waiting in the propagator's window. The
+   * propagator publishes all of these spans within this time.
+   */
   readonly windowsMs: number
   readonly removalMs: number
   /** Interval at which the flags of traces are set again (`standing-flags.ts`). The default is ten minutes. */

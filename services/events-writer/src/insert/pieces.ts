@@ -47,8 +47,8 @@ const defaultMaxLength = 1_500
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // A half can be refused only after its whole piece was refused. If the note has the path of a half, it therefore need not have the path
-    // of the whole piece.
+    // A half can be refused only after its whole piece was refused. A note that has the path of a half therefore does not need the path of
+    // the whole piece.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break

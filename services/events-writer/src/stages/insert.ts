@@ -77,9 +77,9 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // If this attempt has other rules than the intent, the note records the rules of this attempt. A later owner of the partition can
-      // have the rules of the intent. Without the note, this owner would not know that an attempt used other rules. The note also records
-      // deletions, which the intent does not contain.
+      // If this attempt uses other rules than the intent, the note records the rules of this attempt. A later owner of the partition
+      // possibly uses the rules of the intent. Without the note, this owner would not know that an attempt used other rules. If deletions
+      // apply to the chunk, the digest in the note also covers these deletions, because the intent contains no deletions.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

@@ -145,7 +145,7 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // Only the last log has deletions. The deletions on an earlier log would be lost when the history recreates the log.
+      // Only the last log has deletions. When the history replaces a log with a new log, deletions on the replaced log would be lost.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }

@@ -74,7 +74,8 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The returned promise already reports a failure, so this promise must not report it a second time.
+    // The caller gets a failure from the returned promise (`this.response`). `this` is a promise too, and must not report the same failure
+    // as an unhandled rejection.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
