@@ -23,7 +23,7 @@ export interface DeletionRun {
   readonly deleted: number
   /** Number of rounds with kills. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** If true, the run waits until all deletions are done, which takes minutes. If false, the run waits only until reads hide the rows. */
+  /** If true, the run waits until all deletions are done, which takes minutes. If false, the run waits only until queries no longer return the rows. */
   readonly untilDone: boolean
 }
 

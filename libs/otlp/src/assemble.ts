@@ -94,8 +94,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * Returns the bytes of the resource or scope, of the schema URL, and of the unknown fields of a ResourceSpans or ScopeSpans. Leaves out its
- * children.
+ * Returns the bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and the unknown fields.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)

@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // If the watch has already started its next query, the watch must abandon this query, so that another query starts.
+    // The watch may already have a query in progress. The clock advances so that the watch abandons this query and starts a new one.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -92,7 +92,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Makes a wire type read-only. A handler can return mutable and read-only values of this type. */
+/** Makes a wire type read-only, so that a handler can return either a mutable or a read-only value. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object

@@ -19,7 +19,7 @@ interface Decision {
   readonly fill: TraceAttributes | null
   /** The spans up to this offset get trace attributes. Later spans are beyond the limit of the trace. */
   readonly filledUntil: number
-  /** The reason under which a metric counts the published trace. Null if a process counted the trace before a restart. */
+  /** The reason under which a metric counts the published trace. Null if the trace was already counted before a restart. */
   readonly exit: ExitReason | null
   /** The record of the trace's attributes. The record is published together with the trace's first span. */
   readonly record: NewRecord | null

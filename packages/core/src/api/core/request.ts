@@ -74,8 +74,8 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The caller gets a failure from the returned promise (`this.response`). `this` is a promise too, and must not report the same failure
-    // as an unhandled rejection.
+    // The caller gets a failure from the returned promise (`this.response`). `this` is a promise too. Without this handler, the runtime
+    // would report the failure a second time, as an unhandled rejection.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
