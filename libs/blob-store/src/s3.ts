@@ -54,8 +54,8 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // Not all S3-compatible stores support newer checksums. If a request needs a checksum, the code below passes it as
-    // `ChecksumSHA256`.
+    // Not all S3-compatible stores support newer checksums. The client therefore adds a checksum only if the operation requires one. For an
+    // upload, `put` passes the checksum as `ChecksumSHA256`.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
