@@ -80,8 +80,8 @@ export function createArrivals({
   }
 
   /**
-   * Resolves with false if the write failed. The arrivals of a failed write are dropped, and not written again. The first-run page shows
-   * only the newest arrivals, so later arrivals replace the dropped arrivals.
+   * Resolves with false if the write failed. The arrivals of a failed write are dropped, and not written again, because the first-run page
+   * shows only the newest arrivals. The stored numbers of requests do not include the dropped requests.
    */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)
