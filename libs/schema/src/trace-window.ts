@@ -29,7 +29,7 @@ export interface TraceWindow {
   readonly spans: number
   /** Number of spans in this window and all earlier windows. */
   readonly totalSpans: number
-  /** Number of the spans' last publication. The first publication has the number 0, and each repair of the window adds 1. */
+  /** 0 after the first publication of the window's spans. Each repair of the window adds 1, even if the repair publishes no spans. */
   readonly generation: number
   /** Hash of the trace attributes with which the spans were last published. */
   readonly fill: string
