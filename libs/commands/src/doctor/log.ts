@@ -52,7 +52,7 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
       area,
       state: 'fault',
       says: `Topics that are read together have different numbers of partitions: ${counts.join(', ')}.`,
-      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX. Wait until the writers have read all records of the old topics. Then use the new prefix.',
+      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX. After all records of the old topics have been read, use the new prefix.',
     },
   ]
 }
