@@ -36,7 +36,7 @@ afterAll(async () => {
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
 const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount')
 const patient = { timeout: 60_000 }
-/** For checks that load the page again. */
+/** Polls less often, for checks that load the page again. */
 const rarely = { ...patient, interval: 500 }
 const shows = (rows: number) => expect.poll(rowCount, patient).toBe(String(rows + 1))
 const differences = () => page.getByRole('region', { name: 'What differs' })
@@ -63,7 +63,7 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   const { x, y, width, height } = bars!
   await page.mouse.move(x + width * 0.8, y + height / 2)
   await page.mouse.down()
-  // Each of the 25 bars stands for one hour. Bar 23 is later than the spike.
+  // Each of the 25 bars stands for one hour. The drag ends at bar 23, which is later than the spike.
   await page.mouse.move(x + width * 0.92, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await shows(spike)
@@ -350,6 +350,21 @@ test('live rows wait while the pointer is on the table, until the pointer leaves
   await page.getByText('No observation matches').waitFor()
   await instance.send(traceOf(915, 0))
   await arrivedRow(915).waitFor()
+})
+
+test('rows that the table already shows do not count as new rows, even if they arrive while the pointer is on the table', async () => {
+  const isHovered = Promise.withResolvers<void>()
+  await page.route(/rows\/tail/, async route => {
+    await isHovered.promise
+    await route.continue()
+  })
+  await page.goto('/project/default-project/observations?live=1')
+  await page.getByRole('gridcell', { name: 'question 0', exact: true }).hover()
+  isHovered.resolve()
+  await instance.send(traceOf(920, 0))
+  await page.getByRole('button', { name: '1 new, paused' }).waitFor()
+  await page.unroute(/rows\/tail/)
+  await page.mouse.move(0, 0)
 })
 
 test('no request failed or went to another origin', () => {

@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second. While the user reads, new rows are held back. If the
-// server pushes no events, the page polls.
+// Live tail: new rows appear above the loaded rows, at most twenty a second. While `isPaused` is true, the list
+// holds new rows back. If the server pushes no events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -27,6 +27,8 @@ function readEvent(text: string): TailEvent | undefined {
     return undefined
   }
 }
+
+const none: readonly Row[] = []
 
 interface LiveOptions {
   readonly project: string
@@ -68,7 +70,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
     gcTime: 0,
   })
   const take = useCallback((rows: readonly Row[], isCut: boolean) => {
-    // The first response also contains older rows. It can therefore be cut although new rows do not arrive too fast.
+    // The first response also contains older rows, so `isCut` of the first response does not mean that new rows arrive too fast.
     if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
       const known = new Set(before.map(rowKey))
@@ -106,7 +108,16 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   useEffect(() => {
     if (!isPaused) setShown(arrived)
   }, [arrived, isPaused])
-  return { rows: isOn ? shown : [], held: isOn ? arrived.length - shown.length : 0, isTooFast }
+  return { rows: isOn ? shown : none, arrived: isOn ? arrived : none, isTooFast }
+}
+
+/**
+ * Returns the number of arrived rows that the list does not show yet. The first event from the server contains older rows, which the list
+ * has already loaded. These rows are not new.
+ */
+export function heldOf(arrived: readonly Row[], ...shown: readonly (readonly Row[])[]): number {
+  const known = new Set(shown.flat().map(rowKey))
+  return arrived.filter(row => !known.has(rowKey(row))).length
 }
 
 /** Returns each row once, newest first. */

@@ -17,7 +17,7 @@ import { type Column, choicesOf, chosenColumns } from './columns.tsx'
 import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
-import { useLive, withLive } from './live.ts'
+import { heldOf, useLive, withLive } from './live.ts'
 import { canCompare, mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
 import { BulkMenu, ExportMenu, ViewsMenu } from './menus.tsx'
 import { useMore } from './more.ts'
@@ -81,6 +81,7 @@ export function ObservationsPage() {
   const columns = chosenColumns(cols)
   const [liveRows, readRows] = [useMore(project, live.rows, columns), useMore(project, list.rows, columns)]
   const rows = useMemo(() => withLive(liveRows, readRows), [liveRows, readRows])
+  const held = useMemo(() => heldOf(live.arrived, live.rows, list.rows), [live.arrived, live.rows, list.rows])
   const { range, fetchNextPage, hasNextPage, isFetchingNextPage, isFetching } = list
   const isDiffering = search.differs === '1'
   const rowHeight = heights.find(each => String(each) === search.h) ?? 28
@@ -111,7 +112,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Key presses can come faster than renders.
+    // Key presses can come faster than renders, so the current marks are read from the router, not from the last render.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)
@@ -254,7 +255,7 @@ export function ObservationsPage() {
             onRowHeight={h => change({ h: h === 28 ? undefined : String(h) }, true)}
             onRefresh={list.readAgain}
             isLive={isLive}
-            held={live.held}
+            held={held}
             isTooFast={live.isTooFast}
             onLive={toggleLive}
           >
