@@ -26,6 +26,14 @@ test.each(documents)('files and folders that %s names exist', document => {
   expect(linkedIn(text).filter(path => !isThere(join(dirname(document), path)))).toEqual([])
 })
 
+test('no line of the README is longer than 120 characters', () => {
+  expect(
+    read('README.md')
+      .split('\n')
+      .filter(line => line.length > 120),
+  ).toEqual([])
+})
+
 test('the tests that the threat model names exist', () => {
   const named: string[] = []
   const missing: string[] = []
