@@ -124,7 +124,7 @@ test('installs with the job first, leaves no object of the release if the job fa
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // The README says that readers are upgraded before gateways.
+  // As the chart's README requires, this upgrade changes writers and propagators first: the gateway and the API keep the tag `next`.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])

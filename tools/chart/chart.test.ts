@@ -95,7 +95,7 @@ test('reports invalid objects: a misspelled field, a text for a number, an unkno
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** True if the installation has the component. Only an installation that comes from v3 has data to migrate. */
+/** True if the installation has the component. Only `dual` has the backfill and the merger, because only `dual` has v3 data to migrate. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),

@@ -1,5 +1,5 @@
-// Renders the notes of an installation. The program helm prints notes only if it has a cluster. This module therefore copies the chart and
-// moves the notes into a template of the copy. The program helm can render this template without a cluster.
+// Renders the notes of an installation. Helm prints notes only if Helm is connected to a cluster. This module therefore copies the chart
+// and moves the notes into a template of the copy. Helm can render this template without a cluster.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

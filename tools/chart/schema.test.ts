@@ -1,4 +1,5 @@
-// The variables of the services determine values.schema.json and the tables in the chart's README. With `-u`, the test writes these files.
+// The variables of the services determine values.schema.json and the tables in the chart's README. With `-u`, the tests write both files
+// and `files/topics.yaml`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +24,7 @@ test('values.schema.json matches the variables of the services', async () => {
 test('the README lists every value with its default', async () => {
   const path = join(chartFolder, 'README.md')
   const print = (value: unknown) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
-  // A service's table omits the values that the service takes from `global`.
+  // The table omits a service's value if `global` has a value of this name, unless values.yaml sets the service's value.
   const ofGlobal = documented
     .filter(({ path }) => path.startsWith('global.') && path !== 'global.env')
     .map(({ path }) => path.slice('global.'.length))

@@ -63,7 +63,7 @@ export const shared: Readonly<Record<string, Node>> = {
     ),
   }),
   drainSeconds: whole(
-    'Seconds in which a process must drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
+    'Seconds in which a process must drain after the stop signal (`SVC_DRAIN_GRACE_MS`). If the process still runs 15 s after this time, Kubernetes kills the pod.',
     1,
     {
       maximum: 600,

@@ -106,10 +106,10 @@ export const valuesSchema: Node = {
     tls: group({
       existingSecret: secret(
         'the TLS certificate for all ports that clients reach (HTTP, gRPC, public API), in the format of cert-manager. ' +
-          'Pods load a renewed certificate without a restart. Without a name, the ports do not use TLS, because an ingress terminates it',
+          'Pods load a renewed certificate without a restart. Without a name, the ports do not use TLS; an ingress then terminates TLS',
         {
           certKey:
-            'the certificate and its chain. The certificate must also name the Services of the gateway and of the API. The API connects to the gateway’s Service and, to send canaries without canary.url, to its own Service.',
+            'the certificate and its chain. The certificate must also name the Services of the gateway and of the API. The API connects to the gateway’s Service. If canary.url is not set, the API also sends its canaries to its own Service.',
           keyKey: 'the private key.',
           caKey: 'the private authority’s certificate. Leave this value empty if a public authority issued the certificate.',
         },
@@ -136,7 +136,7 @@ export const valuesSchema: Node = {
     apiSecrets: group({
       existingSecret: secret('the public API’s secrets. If a key is empty, its variable is not set', {
         encryptionKeyKey:
-          'the encryption key (64 hexadecimal digits) for stored secrets (`ENCRYPTION_KEY`). After an upgrade from v3, use the encryption key of v3.',
+          'the key that encrypts stored secrets: 64 hexadecimal digits (`ENCRYPTION_KEY`). After an upgrade from v3, use the encryption key of v3.',
         previousEncryptionKeysKey: 'the previous encryption keys, comma-separated (`ENCRYPTION_KEYS_PREVIOUS`).',
         adminApiKeyKey: 'the API key that administers the instance (`ADMIN_API_KEY`).',
         firstUserPasswordKey: 'the first user’s password (`SVC_INIT_USER_PASSWORD`).',
@@ -216,7 +216,7 @@ export const valuesSchema: Node = {
     }),
     httpRoute: group({
       enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
-      parentRefs: kubernetes('Gateways to which the HTTPRoutes attach.', 'array'),
+      parentRefs: kubernetes('Gateways that the HTTPRoutes attach to.', 'array'),
       hostnames: list('Host names of the public API and the web app.', { type: 'string' }),
       otlpHostnames: list('Host names on which OTLP exporters reach the gateway at /v1/traces.', { type: 'string' }),
     }),

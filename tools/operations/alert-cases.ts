@@ -4,10 +4,10 @@
 export interface AlertCase {
   readonly alert: string
   readonly series: Readonly<Record<string, string>>
-  /** Time at which the alert must fire, in minutes. */
+  /** Time at which the alert must fire, in minutes since the start of the series. */
   readonly firesAt: number
   readonly overAt: number
-  /** Time at which the alert must not fire yet, in minutes. */
+  /** Time at which the alert must not fire yet, in minutes since the start of the series. */
   readonly quietAt: number
   /** Expected labels of the alert, in addition to its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
@@ -91,8 +91,8 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // One replica receives no canary for an hour. On the staged path, the newest canary that was found is always about four minutes old,
-    // which is within the limit of five minutes.
+    // One replica receives no canary for an hour. The staged path causes no alert: its newest found canary is always about four minutes
+    // old, and the limit is five minutes.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',
@@ -202,7 +202,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // If the label values of a counter are not known in advance, the counter has no series before its first event.
+  // A counter whose label values are not known in advance has no series before its first event, so its case begins with `_` (no sample).
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },

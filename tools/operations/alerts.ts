@@ -18,8 +18,8 @@ const burn = (what: string, factor: number, long: number, short: number) =>
 
 /**
  * Returns the growth of each series of a counter within a time window. If a series begins within the window, `increase` would ignore its
- * first event. For such a series, the returned expression therefore uses the whole value as the growth. The expression also uses the whole
- * value if the series has no value at the start of the window because of a gap in scraping.
+ * first event. For such a series, the returned expression therefore uses the whole value as the growth. If an older series has no
+ * value at the start of the window because of a gap in scraping, the expression also uses the whole value.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -94,7 +94,7 @@ export const alerts: readonly Alert[] = [
     forSeconds: 120,
     severity: 'page',
     summary:
-      'For {{ $value | humanizePercentage }} of the time, items of {{ $labels.path }} stayed unreadable for too long after their acknowledgement.',
+      'For {{ $value | humanizePercentage }} of the time, items of {{ $labels.path }} were not readable within the promised time after their acknowledgement.',
   },
   {
     name: 'SvcCanaryBurn',
@@ -115,7 +115,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(rate(svc_gateway_spans_total{outcome="refused"}[@300s])) > 0',
     forSeconds: 120,
     severity: 'ticket',
-    summary: 'The gateway refuses whole requests, which contain {{ $value | humanize }} spans per second.',
+    summary: 'The gateway refuses whole requests. Together, they contain {{ $value | humanize }} spans per second.',
   },
   {
     name: 'SvcKeysRefused',

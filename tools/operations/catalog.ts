@@ -60,8 +60,8 @@ export function strangeValuesOf(expression: string): readonly string[] {
 }
 
 /**
- * Searches a text for names of metrics. Returns the names that look like metrics of this product but do not exist. A name that ends with
- * `_` is a prefix.
+ * Searches a text for names of metrics. Returns the names that look like metrics of this product but do not exist. Never returns a name
+ * that ends with `_`, because such a name is the prefix of other names.
  */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>

@@ -13,8 +13,9 @@ const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * Seconds after which data on a path is too late. Staged spans wait for their window. The path `overflow` has no limit, because its spans
- * wait for the spans of other projects. A canary is sent every ten seconds.
+ * Seconds after which data on a path is too late. Staged spans wait for their window, so the limit of the path `staged` is higher. The path
+ * `overflow` has no limit, because its spans wait for the spans of other projects. Each limit exceeds the ten seconds that pass by
+ * default between two canaries on a path.
  */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },
@@ -22,7 +23,7 @@ const promisedWithin = (atOnce: string) => [
 ]
 
 /**
- * Returns recording rules for a timestamp metric. The rules measure for which share of the time the metric lagged more than svc promises.
+ * Returns recording rules for a timestamp metric. The rules measure the share of time in which the timestamp was older than svc promises.
  */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
@@ -38,8 +39,8 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 ]
 
 /**
- * Both lists of rules measure whether data becomes readable too late. The rules in `completeness` use metrics of the services. The rules in
- * `canaries` use metrics of test items (canaries), which the public API sends and reads back.
+ * Both lists of rules measure whether data becomes readable too late. The rules in `completeness` use metrics of the services. The public
+ * API sends test items (canaries) and reads the test items back. The rules in `canaries` use the metrics of these test items.
  */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')

@@ -10,7 +10,7 @@ export const denyListMetrics = defineMetrics({
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',
-    help: 'Time since this process last read the deletion commands to the end of their topic. If the deny list of an events-writer is older than 10 seconds, this writer stores nothing, so that it stores no spans of a recently deleted trace or project.',
+    help: 'Time since this process last read the deletion commands to the end of their topic. If the deny list of an events-writer is older than 10 seconds, this writer stores nothing, because it could otherwise store spans of a recently deleted trace or project.',
   },
   undecodableCommands: {
     type: 'counter',

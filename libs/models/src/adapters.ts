@@ -88,7 +88,7 @@ async function defaultAccount() {
   try {
     return { project: await new GoogleAuth({ scopes: [googleScope] }).getProjectId(), googleAuthOptions: {} }
   } catch {
-    throw misconfigured('The server has no default credentials of Google.')
+    throw misconfigured('The server has no default credentials for Google.')
   }
 }
 

@@ -54,7 +54,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // If an operator sets a key, the data directory's own key still decrypts the secrets that were encrypted with it.
+    // If an operator sets a key, the cipher still decrypts the secrets that were encrypted with the data directory's own key.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

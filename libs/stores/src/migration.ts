@@ -7,12 +7,12 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. Records that an older release appended can lack a write mode. The server writes their data to the same tables.',
+    says: 'Tables to which the server writes accepted data. Records that an older release appended can lack a write mode. For such a record, the server uses the write mode of this variable.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
     default: 'direct',
-    says: 'Path for spans of requests without the header x-svc-ingestion-version. With dual_write, the spans take the staging path.',
+    says: 'Path for spans of requests without the header x-svc-ingestion-version, unless their SDK propagates trace attributes itself. With dual_write, the spans take the staging path.',
   }),
   previewOptIn: setting.flag({
     env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',

@@ -28,7 +28,7 @@ export interface SchemaMigrations {
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /** Runs the work while no service can migrate the tables. The relational schema must already have its newest version. */
+  /** Runs the work. Until the work ends, no service can migrate the tables. The relational schema must already have its newest version. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -43,7 +43,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** Only this process uses the store, and opening the store migrates it. No migrations are therefore left for the command. */
+/** Only this process uses the store, and opening the store migrates it. `svc migrate` therefore finds no pending migrations for it. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

@@ -19,7 +19,7 @@ export const rateLimits = mapped(
     optional: true,
     valid: `BUCKET=REQUESTS/TIME, comma-separated, such as ingestion=20000/60s,public-api-v2-metrics=500/1h; the buckets are ${buckets.join(', ')}`,
     pattern: new RegExp(`^${entry}(?:,${entry})*$`),
-    says: 'For each bucket, the maximum requests that one organization can send with its API keys. docs/api.md names the bucket of each operation; OTLP requests use the bucket “ingestion”. A request beyond a limit gets 429 with Retry-After. Each replica of the public API and of the gateway counts only its own requests. Requests of the web app are not counted. By default, there are no limits.',
+    says: 'For each bucket, the maximum number of requests that one organization can send with its API keys. docs/api.md names the bucket of each operation; OTLP requests use the bucket “ingestion”. A request beyond a limit gets 429 with Retry-After. Each replica of the public API and of the gateway counts only its own requests. Requests of the web app are not counted. By default, there are no limits.',
   }),
   rateLimitsOf,
 )

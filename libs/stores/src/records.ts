@@ -9,7 +9,7 @@ export const maxRowBytes = setting.bytes({
   default: '256MiB',
   min: MiB,
   max: 4096 * MiB,
-  says: 'Maximum bytes of the rows of one request. The bytes of a row are the bytes of its span, resource and scope together, but at least 2 KiB. The gateway refuses a request above the maximum with 413. If a record on the log is above the maximum, it becomes a dead letter. Use the same value in every process.',
+  says: 'Maximum bytes of the rows of one request. The bytes of a row are the bytes of its span, resource and scope together, but at least 2 KiB. The gateway responds with 413 to a request above the maximum. If a record on the log exceeds the maximum of the process that reads it, this process turns the record into a dead letter. Therefore, use the same value in every process.',
 })
 
 export const maxWork = setting.integer({
@@ -17,7 +17,7 @@ export const maxWork = setting.integer({
   default: 3_000_000,
   min: 100_000,
   max: 1_000_000_000,
-  says: 'Maximum units of work to map one request. Each attribute, and each value in a list or a JSON text, is a unit of work. A unit of work takes at most about a microsecond. The gateway refuses a request above the maximum with 413. If a record on the log is above the maximum, it becomes a dead letter. Use the same value in every process.',
+  says: 'Maximum work for the mapping of one request, in units of work. Each attribute, and each value in a list or a JSON text, needs at least one unit of work. A unit of work takes at most about a microsecond. The gateway responds with 413 to a request above the maximum. If a record on the log exceeds the maximum of the process that reads it, this process turns the record into a dead letter. Therefore, use the same value in every process.',
 })
 
 export const spanMaxAgeMonths = setting.integer({

@@ -47,7 +47,7 @@ export const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {
-    // Reading keys must not change the schema.
+    // Commands must not change the schema by opening the store, so pending migrations are an error (`apply: false`).
     const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger, { apply: false })
     return { store, close: () => store.close() }
   },

@@ -8,7 +8,7 @@ export const backfillMetrics = defineMetrics({
   state: {
     type: 'gauge',
     name: 'svc_backfill_state',
-    help: 'The value is 1 for the current state of this process’s runner. The state “paused” means that an operator paused the runner, that the time is outside of SVC_BACKFILL_WINDOW, or that the load is too high. The state “refused” means that the runner is not allowed to begin. The state “owned” means that another process owns the backfill.',
+    help: 'The value is 1 for the current state of this process’s runner. The state “paused” means that an operator paused the runner, that the time is outside of SVC_BACKFILL_WINDOW, or that the load is too high. The state “refused” means that the backfill cannot begin or continue until a condition is met. The runner’s log names the condition. The state “owned” means that another process owns the backfill.',
     labels: { state: backfillStates },
   },
   failed: {

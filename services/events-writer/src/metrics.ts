@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that the writer inserted again, by table. The writer inserts rows again if a probe did not find them, or could not distinguish them from other rows of the same version. The count includes rows that were copied to a dependent table.',
+    help: 'Rows that the writer inserted again, by table. The writer inserts rows again if a probe did not find them, or could not distinguish them from other rows of the same version. The count includes rows that the writer copied to a dependent table (a table that a view fills).',
     labels: { table: anyValue },
   },
   rulesChanged: {
@@ -95,7 +95,7 @@ export const writerMetrics = defineMetrics({
   deadLetterBytes: {
     type: 'gauge',
     name: 'svc_dead_letter_bytes',
-    help: 'Bytes of all dead letters on the log, as this process sees them. At the topic’s size limit, the log drops the oldest dead letters.',
+    help: 'Bytes of all dead letters on the log. Every writer reports the bytes of all partitions, so do not add up the values of several writers. At the topic’s size limit, the log drops the oldest dead letters.',
   },
   deadLettersDropped: {
     type: 'counter',
@@ -160,13 +160,13 @@ export const writerMetrics = defineMetrics({
   rowAudits: {
     type: 'counter',
     name: 'svc_row_audits_total',
-    help: 'Rounds of the table audit that sets svc_unaccounted_spans. The outcome “unavailable” means that a store did not respond or a replica lagged. Such a round proves nothing.',
+    help: 'Rounds of the table audit. This audit also sets svc_unaccounted_spans. The outcome “unavailable” means that a store did not respond or a replica lagged. Such a round proves nothing.',
     labels: { outcome: ['done', 'unavailable', 'failed'] },
   },
   auditLagSeconds: {
     type: 'gauge',
     name: 'svc_audit_lag_seconds',
-    help: 'Age of the oldest stored records that the audit has not looked up yet. The age must stay below the topic’s retention.',
+    help: 'Age of the oldest stored records that the row audit has not checked against the tables yet. The age must stay below the topic’s retention.',
     labels: { topic: anyValue, partition: anyValue },
   },
   auditPassedOffsets: {
@@ -190,13 +190,13 @@ export const writerMetrics = defineMetrics({
   ledgerRecords: {
     type: 'counter',
     name: 'svc_writer_ledger_records_total',
-    help: 'Records of the ledger topic, by result. On this topic, the propagator reports how many of its input items it published.',
+    help: 'Records that the writer read from the ledger topic, by result. In these records, the propagator reports how many of its input items it published.',
     labels: { outcome: ['stored', 'dead_lettered'] },
   },
   halted: {
     type: 'gauge',
     name: 'svc_writer_halted',
-    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that has stopped because retention deleted its unread records adds one to this number, even if the reader has several partitions.',
   },
   halts: {
     type: 'counter',

@@ -17,17 +17,18 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // In the embedded profile, the writer shares its memory with the engine. In its own process, the writer uses the size with the lowest
-    // cost per row.
+    // In the embedded profile, the writer shares its memory with the engine, so the default is small. In its own process, the writer uses
+    // the size with the lowest cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
-    says: 'Maximum bytes of rows of one insert. A single record above this maximum is still inserted.',
+    says: 'Maximum size of the rows of one insert, in bytes. A single record above this maximum is still inserted.',
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // While the encoding thread maps one insert, all other partitions wait. An insert with the maximum number of rows of usual size takes
-    // five million units of work.
+    // While an encoding thread maps one insert, all other partitions of this thread wait. This maximum limits the wait. An insert of 40,000
+    // rows (the default of `chunkMaxRows`) takes five million units of work if the rows have the usual size. Only the default of `remote`
+    // allows this.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -42,12 +43,12 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On a single node, this wait is most of the delay of a project's spans while a different project sends a flood of spans. At low load,
+    // While one project sends a flood of spans to a single node, the spans of other projects are delayed mostly by this wait. At low load,
     // a wait of 500 ms instead of 1 s doubles the number of inserts. The additional inserts cost 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Maximum time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. While the writer waits, spans that have arrived are not readable yet.',
+    says: 'Maximum time that the writer waits until a partition has SVC_WRITER_FETCH_MIN_BYTES of records. While the writer waits, spans that have arrived are not readable yet.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',
@@ -139,8 +140,8 @@ const fixed = {
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
   /**
-   * The delays and intervals at which the writer hides and removes the rows that deletions cover. The default values range from seconds to
-   * minutes.
+   * Delays and intervals that determine when the writer hides and removes the rows of a deletion. Some of the default values are minutes
+   * long.
    */
   readonly deletionSchedule?: Schedule
 }

@@ -18,7 +18,7 @@ export const mergerMetrics = defineMetrics({
   spans: {
     type: 'counter',
     name: 'svc_merger_spans_total',
-    help: 'Spans that the merger read for the attributes of their traces. The merger skips spans that are stored only in the events tables.',
+    help: 'Spans that the merger read to find the attributes of their traces. The merger skips spans that are stored only in the events tables.',
   },
   unreadableSpans: {
     type: 'counter',
@@ -28,7 +28,7 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The attributes remain on the spans that clients sent them with.',
+    help: 'Trace attributes that the merger left out, because they are too large for a record of the trace. The attributes remain on the spans in which clients sent these attributes.',
   },
   otherModeRecords: {
     type: 'counter',
@@ -45,7 +45,7 @@ export const mergerMetrics = defineMetrics({
   lagSeconds: {
     type: 'gauge',
     name: 'svc_merger_lag_seconds',
-    help: 'Age of the oldest record that is neither merged nor skipped. While the merger skips every record, the value is about a second.',
+    help: 'Age of the oldest record that is neither merged nor skipped. While the merger skips every record, it pauses for a second between reads, so the value is about a second.',
     labels: { topic: anyValue, partition: anyValue },
   },
   fenced: {
@@ -62,6 +62,6 @@ export const mergerMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_merger_halted',
-    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that has stopped because retention deleted its unread records adds one to this number, even if the reader has several partitions.',
   },
 })

@@ -54,7 +54,7 @@ export const apiMetrics = defineMetrics({
   canaryReadable: {
     type: 'gauge',
     name: 'svc_canary_readable_timestamp_seconds',
-    help: 'Time when the API sent the newest canary that it has found. Before the first canary is found, the value is the start time of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. The metric is absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
+    help: 'Send time of the newest canary that the API has found in the store. Before the first canary is found, the value is the start time of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. If SVC_CANARY_URL is not set, the metric is absent. If a path does not exist in the write mode, the metric has no series for this path.',
     labels: { path: canaryPaths },
   },
   canaries: {

@@ -19,7 +19,7 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Number of traces in published windows. The reason tells whether the propagator knew the root, or which limit the trace exceeded. The root was known at publication (root_seen), the root was not known (root_missing), the trace has too many spans (over_trace_limit), or the project has too many traces (over_project_limit). Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
+    help: 'Number of traces in published windows. The reason tells whether the propagator knew the root, or which limit was exceeded. root_seen: the propagator knew the root at publication. root_missing: the propagator did not know the root. over_trace_limit: the trace has too many spans. over_project_limit: the project has too many traces. Spans beyond a limit are published without trace attributes, or with only some trace attributes.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
@@ -36,7 +36,7 @@ export const propagatorMetrics = defineMetrics({
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that were not copied to spans. The label names the reason. For “links”, the trace was too large to read completely. For “fields” and “contents”, the record would have become too large. For “gone”, the run item was no longer on the log. Run items themselves are stored completely.',
+    help: 'Parts of run items that were not copied to spans. The label names the reason. For “links”, the trace was too large to read completely. For “fields” and “contents”, the copied data would have made the record on spans.filled too large. For “gone”, the run item was no longer on the log. Run items themselves are stored completely.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
@@ -53,12 +53,12 @@ export const propagatorMetrics = defineMetrics({
   republishedSpans: {
     type: 'counter',
     name: 'svc_propagator_republished_spans_total',
-    help: 'Spans that were published again because attributes of their trace arrived or changed after their window.',
+    help: 'Spans that the propagator published again, because attributes or run items of their trace arrived or changed after the spans’ window.',
   },
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that could not be published again, because the record or its run item is no longer on the log. The rows of these records keep the trace attributes of the earlier publication.',
+    help: 'Records that a repair could not publish again, because the record itself or a run item of its spans is no longer on the log. The rows of these records keep the trace attributes of the earlier publication.',
   },
   expiredRecords: {
     type: 'counter',
@@ -98,6 +98,6 @@ export const propagatorMetrics = defineMetrics({
   halted: {
     type: 'gauge',
     name: 'svc_propagator_halted',
-    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that stopped because retention deleted its unread records is counted as one partition.',
+    help: 'Partitions that are halted because of a fault that an operator must repair. Each halted partition is retried once a minute, and continues when a retry succeeds. A reader that has stopped because retention deleted its unread records adds one to this number, even if the reader has several partitions.',
   },
 })

@@ -21,7 +21,7 @@ export const propagatorVariables = {
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'In each project, the propagator adds trace attributes to the spans of at most this many traces within 48 hours. Spans of further traces are published unchanged and counted.',
+    says: 'Within 48 hours, the propagator adds trace attributes to the spans of at most this many traces of each project. Spans of further traces are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',
@@ -54,7 +54,7 @@ const fixed = {
   maxWindowBytes: 128 * MiB,
   readBytes: 4 * MiB,
   publishBytes: 4 * MiB,
-  /** Time for which the state keeps a trace after the trace's last window, by the log's time. */
+  /** Time for which the state keeps a trace after the end of the trace's last window. The state measures this time in append times. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

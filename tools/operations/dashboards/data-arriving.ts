@@ -20,7 +20,7 @@ export const dataArriving: DashboardSpec = {
         expr: quantile(share, 'svc_writer_end_to_end_seconds', 'path'),
         legend: `{{path}} p${share * 100}`,
       })),
-      says: 'Time from the acknowledgement of each chunk’s oldest record until the chunk is readable. svc promises that direct spans are readable within 5 s. For staged spans, the time starts when the propagator publishes them, because they first wait for their window.',
+      says: 'Time from the acknowledgement of each chunk’s oldest record until the chunk is readable. svc promises that direct spans are readable within 5 s. Staged spans first wait until their window ends. For staged spans, the measured time therefore starts when the propagator publishes the spans.',
     },
     {
       question: 'How many seconds of the newest data are not readable yet?',
@@ -32,7 +32,7 @@ export const dataArriving: DashboardSpec = {
       question: 'How long until a canary is read back?',
       unit: 's',
       queries: [0.5, 0.99].map(share => ({ expr: quantile(share, 'svc_canary_seconds', 'path'), legend: `{{path}} p${share * 100}` })),
-      says: 'Seconds from the acknowledgement of a canary until it is read back. A canary is a test span that is sent every ten seconds on each path (SVC_CANARY_URL).',
+      says: 'Seconds from the acknowledgement of a canary until it is read back. A canary is a test span. If SVC_CANARY_URL is set, the public API sends a canary every ten seconds on each path that the write mode has.',
     },
     {
       question: 'How long ago was the last canary read back?',

@@ -16,7 +16,7 @@ export const deadLetters: DashboardSpec = {
       question: 'How much space do dead letters take on the log?',
       unit: 'bytes',
       queries: one('max(svc_dead_letter_bytes)', 'bytes'),
-      says: 'At the topic’s size limit, the log deletes the oldest dead letters.',
+      says: 'When the topic reaches its size limit, the log deletes the oldest dead letters.',
     },
     {
       question: 'How many dead letters were dropped?',

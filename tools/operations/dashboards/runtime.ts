@@ -28,7 +28,7 @@ export const runtime: DashboardSpec = {
       queries: one('sum by (instance) (nodejs_heap_size_used_bytes)', '{{instance}}'),
     },
     {
-      question: 'How late does work start because the event loop is busy?',
+      question: 'How long is work delayed because the event loop is busy?',
       unit: 's',
       queries: one('max by (instance) (nodejs_eventloop_lag_p99_seconds)', '{{instance}}'),
     },

@@ -19,7 +19,7 @@ export const writer: DashboardSpec = {
       question: 'How many inserts per second are there?',
       unit: 'cps',
       queries: one(rate('svc_writer_insert_seconds_count', 'outcome'), '{{outcome}}'),
-      says: 'The insert of a chunk creates a part in each table. A column store works best with few large parts.',
+      says: 'The insert of a chunk creates a part in each table. A column store works best if a table has a small number of large parts.',
     },
     { question: 'How many rows does an insert contain?', unit: 'short', queries: quantiles('svc_writer_insert_rows') },
     { question: 'How many bytes does an insert contain?', unit: 'bytes', queries: quantiles('svc_writer_insert_bytes') },

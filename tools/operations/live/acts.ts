@@ -47,8 +47,8 @@ export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
 /**
- * Sends some spans and deletes their rows. Returns a function that ends the fault. This function sends the spans again, so that the deleted
- * rows exist again under the same keys.
+ * Sends some spans and deletes their rows. Returns a function that ends the fault. The returned function sends the spans again, so that the
+ * deleted rows exist again under the same keys.
  */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched

@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    what: 'first a certificate that expires soon, then a key file that does not match the certificate',
+    what: 'a certificate that expires soon, and then a key file that does not match this certificate',
     alerts: ['SvcCertificateExpires', 'SvcCertificateExpired', 'SvcCertificateUnusable'],
     async begin({ side }) {
       side.certify(100, 1)

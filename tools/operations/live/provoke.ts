@@ -61,7 +61,7 @@ export interface Fired {
 
 /**
  * Time limit for an alert to fire. Some alerts fire only when the oldest work is two minutes old. Other alerts look at a window of time,
- * and fire only if work was late during a large part of it. The rules of this test have shorter windows.
+ * and fire only if work was late during a large part of this window. The test divides these windows by thirty, and keeps the two minutes.
  */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)

@@ -50,7 +50,7 @@ export const lostRows: Fault = {
 }
 
 export const passedAudit: Fault = {
-  what: 'an audit whose queries fail until retention deletes records that the audit has not read',
+  what: 'an audit whose queries fail for so long that retention deletes records that the audit has not read',
   alerts: ['SvcAuditPassedOver'],
   async begin(watched) {
     const { columnStore } = watched

@@ -46,5 +46,6 @@ export const createComment = operation({
   /** Without an observation id, the comment belongs to the root observation. */
   body: z.strictObject({ content: CommentContent, observationId: storedName(maxIdLength).optional() }),
   responses: { 200: Comment },
-  summary: 'Comment on an observation of a trace. A comment on the root observation is stored as a comment on the trace.',
+  summary:
+    'Comment on an observation of a trace. Without an observation id, the comment belongs to the root observation. If the root observation is not stored yet, the comment belongs to the trace.',
 })

@@ -56,7 +56,8 @@ export const more = operation({
   body: MoreOfRowsRequest,
   responses: { 200: MoreOfRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'Get the metadata values and scores of rows, and the number of observations, the cost and the tokens of each requested trace.',
+  summary:
+    'Get the metadata values and the scores of each requested row. Also get the number of observations, the cost and the tokens of each requested trace.',
 })
 
 export const facets = operation({

@@ -30,7 +30,7 @@ export const tlsMetrics = defineMetrics({
   tlsHandshakes: {
     type: 'counter',
     name: 'svc_tls_handshakes_total',
-    help: 'TLS connections by the result of their handshake. The result is “refused” above SVC_TLS_HANDSHAKES_PER_SECOND, “left” if the client disconnected, and “plaintext” if the client did not use TLS. The result is “failed” if there is no common version or cipher, or if the client does not trust the certificate.',
+    help: 'TLS connections by the result of their handshake. The result is “refused” if the address has exceeded SVC_TLS_HANDSHAKES_PER_SECOND, “left” if the client disconnected, and “plaintext” if the client did not use TLS. The result is “failed” if there is no common version or cipher, or if the client does not trust the certificate.',
     labels: { outcome: handshakeOutcomes },
   },
   tlsToPlain: {

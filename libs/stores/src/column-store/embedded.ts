@@ -21,8 +21,8 @@ export interface ColumnStoreAddress {
 }
 
 /**
- * Resolves with the address when the column store responds. Without a configured URL, the engine is started. With port 0, the engine
- * chooses a free port.
+ * Resolves with the configured URL at once. Without a configured URL, this store starts the embedded engine, and resolves with the engine's
+ * address when the engine responds. With port 0, the engine chooses a free port.
  */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',

@@ -1,4 +1,4 @@
-// Migrates the column store's tables at startup, one process at a time. Refuses an outdated server.
+// Migrates the column store's tables at startup, one process at a time. Refuses a column store whose version is too old.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -40,7 +40,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Throws `migration_failed`, `config_invalid` (outdated server), or an error of the stores. */
+/** Throws `migration_failed`, `config_invalid` (the column store's version is too old), or an error of the stores. */
 export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   const placed = { database: columnStore.database, ...options }

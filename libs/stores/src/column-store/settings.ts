@@ -14,7 +14,7 @@ export const columnStoreSettings = {
     default: '30s',
     min: 1_000,
     max: 3_600_000,
-    says: 'Maximum wait for a response of the column store. If an insert gets no response, the writer first checks which rows were stored, and then retries.',
+    says: 'Maximum wait for a response of the column store. If an insert gets no response, the events-writer first checks which rows were stored, and then retries.',
   }),
   clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Create replicated tables, ON CLUSTER.' }),
   clusterName: setting.text({
@@ -27,7 +27,7 @@ export const columnStoreSettings = {
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'If true, the server changes bookmarks and public flags with lightweight updates, and the column store’s user needs the setting enable_lightweight_update. If false, the server uses mutations.',
+    says: 'If true, the server changes bookmarks and public flags with lightweight updates. The column store’s user must then be allowed to set enable_lightweight_update. If false, the server uses mutations.',
   }),
 }
 

@@ -1,5 +1,5 @@
-// Migrates the tables of the column store to the schema of this release, and then provides the column store. The store of `column-store.ts`
-// runs no migrations. Migrations need the relational store, and a process that only runs queries does not load the relational store.
+// Migrates the tables of the column store to the schema of this release, and then provides the column store. Migrations need the relational
+// store for their lock. A process that only runs queries uses `column-store.ts`, which runs no migrations and needs no relational store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -1,4 +1,4 @@
-// A second process in the data directory would damage PGlite and the embedded log.
+// Locks the data directory for one process. A second process in this directory would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -39,8 +39,8 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Locks the directory by an exclusive SQLite transaction. The operating system releases the lock even after kill -9, unlike a file with a
- * process id.
+ * Locks the directory by an exclusive SQLite transaction. The operating system releases this lock even after kill -9. In contrast,
+ * a lock file that contains a process id would remain after kill -9.
  * @throws AppError data_dir_locked, or config_invalid if the path is unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {

@@ -6,9 +6,10 @@ import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory that this product has used contains at least one of these entries. The lock file is usually created first. A process that
- * uses Kafka stores only its state, without a lock file. An operator can also have moved only one store into the directory, so the list has
- * an entry for each store. The list does not contain the folder `log` itself, because `/var` also contains a folder `log`.
+ * Every directory that this product has used contains at least one of these entries. Usually, the process creates the lock file
+ * first, so the directory contains at least this entry. But a process that uses Kafka stores only its state, without a lock file. An
+ * operator can also have moved only one store into the directory, so the list has an entry for each store. The list does not contain the
+ * folder `log` itself. Otherwise, `/var`, which also contains a folder `log`, would count as a directory of this product.
  */
 const marks: readonly string[] = [
   'lock.sqlite',

@@ -1,4 +1,5 @@
-// Secrets that the first start generates, readable only by the file's owner. Every later start prints them.
+// Secrets that the first start generates and stores in a file that only the file's owner can read. At every start, the standalone prints
+// the password and the key pair if it uses them. It never prints the salt.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'

@@ -93,7 +93,7 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'When the topics spans.staging, spans.filled and trace.attributes are created on Kafka, each of them gets this number of partitions. Later, the number of partitions cannot be changed.',
+    says: 'When the topics spans.staging, spans.filled and trace.attributes are created on Kafka, each of them gets this number of partitions. The number of partitions cannot be changed later.',
   }),
 }
 

@@ -8,7 +8,7 @@ export interface CatalogRefresh {
   current(): CatalogSnapshot
   /** Rejects if the store cannot be read. */
   start(): Promise<void>
-  /** Waits until a running read has ended. */
+  /** Ends the periodic reads, and waits until a running read has ended. */
   stop(): Promise<void>
 }
 

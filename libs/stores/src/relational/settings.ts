@@ -51,7 +51,7 @@ export const firstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** Like `firstProjectSettings`, for a process that generates the keys if they are not set. */
+/** Like `firstProjectSettings`, but for processes that generate the keys if these settings are not set. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. If not set, the first start creates the key.' }),

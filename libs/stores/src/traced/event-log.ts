@@ -60,7 +60,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The partition is the prototype of the result, so that callers read the partition's current committed offset.
+    // The partition is the prototype of the result. The result thus inherits the getter `committed`, which returns the current offset.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }

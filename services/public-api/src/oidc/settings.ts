@@ -1,4 +1,4 @@
-// Settings of sign-in by OpenID Connect with a code, PKCE, state and nonce.
+// Settings of sign-in by OpenID Connect. The sign-in uses the authorization code flow with PKCE, state and nonce.
 import { type Role, roleOf } from '@svc-server/relational/roles'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -68,7 +68,7 @@ export const oidcSettings = {
       env: 'SVC_OIDC_ROLES',
       optional: true,
       valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
-      says: 'Roles that the identity provider’s groups get in organizations. At each sign-in, a person gets a role in each configured organization: the highest role of the person’s groups. A person without a group for a configured organization is removed from that organization. If not set, only existing users can sign in.',
+      says: 'Roles that the identity provider’s groups get in organizations. At each sign-in, a person gets a role in each configured organization: the highest role of the person’s groups. A person without a group for a configured organization is removed from that organization. If not set, groups get no roles, and only existing users can sign in.',
     }),
     (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
   ),
