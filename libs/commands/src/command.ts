@@ -19,7 +19,7 @@ export interface SchemaMigrations {
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
-  /** Runs `work` while no service can migrate the column store. */
+  /** Runs `work`. Until `work` ends, no service can migrate the column store. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -39,9 +39,9 @@ export interface CommandContext {
   readonly certificate?: CertificateFiles
   /** Path of the data directory. Absent if the stores are servers. */
   readonly dataDirectory?: string
-  /** Present only in the operator's process. */
+  /** The operator's environment variables. Present only for a local command (`isLocal`), which always runs in the operator's process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** True inside a running instance: the command must refuse actions that are unsafe while services run. */
+  /** True if a running instance executes the command. The command must then refuse actions that are unsafe while services run. */
   readonly servicesRunning: boolean
   /** Aborts when the caller has disconnected. */
   readonly signal?: AbortSignal

@@ -94,7 +94,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // Without an instance, `--wait` must not wait.
+  // If no instance of the server is running, the command must not wait, even with `--wait`.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },

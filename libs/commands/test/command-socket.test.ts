@@ -33,7 +33,8 @@ const output = { print: (line: string) => void lines.push(line), printError: (li
 test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // The command creates the socket at this point. An attacker can connect as soon as the socket exists.
+  // The socket already exists here, although the promise of `serveCommands` has not resolved yet. An attacker can connect as soon as the
+  // socket exists.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()

@@ -100,7 +100,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // The migration requires that all deletions have been applied, because v3 would show the data that a pending deletion must delete.
+  // The migration back to v3 requires that all deletions are applied, because v3 would show the data that a pending deletion must delete.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
   // The writer fills the table `sdk_usage` from the topic `sdk.usage`. The migration keeps this table, so unread records of the topic do
   // not stop the migration.

@@ -80,7 +80,7 @@ test('in events_only, lists the SDKs that the server rejects, or reports that no
   expect((await sdks()).out).toContain('SDKs to upgrade, because events_only refuses their requests: 2.')
   await tables.columnStore.command('TRUNCATE TABLE sdk_usage')
   await insert(`(today(), 'a', 'python', '5.0.4', 'direct', 'one', 3, 30, 0, 0, now64(3), now64(3))`)
-  expect((await sdks()).out).toContain('No SDK must be upgraded.')
+  expect((await sdks()).out).toContain('No SDK needs an upgrade.')
   writeMode = 'dual'
   expect((await sdks()).out).toContain('SDKs to upgrade before events_only: none.')
 })

@@ -1,5 +1,5 @@
-// Computes the size of a request's rows from the lengths of its messages. This size is limited for requests, for records, and for the
-// writer's chunks.
+// Computes the size of a request's rows from the lengths of its spans, resources and scopes. This size is limited for requests, for
+// records, and for the writer's chunks.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
@@ -26,11 +26,11 @@ export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Ma
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',
-    `The rows of the first ${spans} spans of this request already have more than ${maxRowBytes} bytes. A row contains its span, resource and scope, and has at least ${smallestRowBytes} bytes. The resource and scope have ${sharedBytes} bytes here. Send fewer spans in a request, or a smaller resource.`,
+    `The rows of the first ${spans} spans of this request already have more than ${maxRowBytes} bytes. A row contains its span, resource and scope, and has at least ${smallestRowBytes} bytes. The resource and scope of the last of these spans have ${sharedBytes} bytes. Send fewer spans in a request, or a smaller resource.`,
     { limit: maxRowBytes, spans },
   )
 
-/** An empty resource has two bytes, so a scan of 64 MiB of them would take many seconds and yield no rows. */
+/** An empty resource has two bytes, so a scan of 64 MiB of empty resources would take many seconds and yield no rows. */
 export const tooManyEnvelopes = (): AppError =>
   new AppError(
     'body_too_large',

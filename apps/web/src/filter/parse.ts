@@ -45,7 +45,7 @@ function conditionsOf(term: Term): readonly FilterCondition[] {
   return ofField(term, field)
 }
 
-/** A word without a field searches the input. */
+/** For a word without a field, returns a condition on the column `input`. */
 function ofBareWord(term: Term): FilterCondition {
   const text = oneOf(term).text
   if (term.isNegated) return { type: 'string', column: 'input', operator: 'does not contain', value: text }
@@ -177,7 +177,10 @@ interface Compared {
   readonly value: number
 }
 
-/** Reads a value such as `>2`, `5` or `1..5`. Returns undefined if a part of the value is not a number. */
+/**
+ * Reads a value such as `>2`, `5` or `1..5`. Returns undefined if the term is negated, if the value is a list or is quoted, if the sign
+ * does not compare numbers, or if a part of the value is not a number.
+ */
 function numbersOf({ isNegated, value }: Term, read: (text: string) => number | undefined): readonly Compared[] | undefined {
   if (isNegated || value.kind === 'list' || value.single.isQuoted) return undefined
   const { sign, single } = value
@@ -206,7 +209,7 @@ function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term
   if (value.kind === 'list') {
-    if (value.join === '&') fail(term, 'A metadata path has only one value, so write (a|b).')
+    if (value.join === '&') fail(term, 'A metadata path has only one value, so it cannot match two values at once. Write (a|b).')
     return [{ type: 'categoryOptions', ...base, operator: isNegated ? 'none of' : 'any of', value: value.items.map(({ text }) => text) }]
   }
   const boolean = value.sign === '' ? booleanOf(value.single) : undefined

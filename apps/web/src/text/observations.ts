@@ -33,7 +33,7 @@ export const observationsText = {
   sorted: (count: string) => `The first ${count} rows in this order. Filter, or choose a shorter range, to see other rows.`,
   differs: 'What differs',
   differsHelp: (part: string, rest: string) =>
-    `The share of rows with each of these values differs most between the chosen part (${part} rows) and the rest (${rest} rows).`,
+    `These are the values whose share of the rows differs most between the chosen part (${part} rows) and the rest (${rest} rows).`,
   differsShares: (part: string, rest: string) => `${part}, outside ${rest}`,
   differsNothing: 'Every value has the same share in both ranges.',
   onlyShort: 'Only',

@@ -55,7 +55,7 @@ export const placesText = {
     inviteEmail: 'Email of the new member',
     invite: 'Create an invitation link',
     newLink: (email: string, until: string) =>
-      `This link signs ${email} in once, until ${until}. Copy the link now and send it to the member: it is shown only once.`,
+      `This link signs ${email} in once and is valid until ${until}. Copy the link now and send it to the member, because the link is shown only once.`,
     hasAccount: (email: string) => `${email} already has an account and is now a member.`,
     copyLink: 'Copy the link',
     access: 'Access',

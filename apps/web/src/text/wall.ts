@@ -43,16 +43,16 @@ export function momentOf(wall: number, zone = zoneName()): number {
 
 /** Returns the value of a `datetime-local` field that shows the time `ms`. */
 export const fieldOf = (ms: number): string => new Date(wallOf(ms)).toISOString().slice(0, 16)
-/** NaN if the field contains no time. */
+/** Returns the time in a `datetime-local` field, in milliseconds since the epoch; NaN if the field contains no time. */
 export function readField(value: string): number {
   const wall = Date.parse(`${value}Z`)
   return Number.isNaN(wall) ? wall : momentOf(wall)
 }
 
 /**
- * Returns the start of each bucket, and the end of the last bucket. A day bucket begins at midnight. A day bucket is not 24 hours long if
- * the clock changes on this day. `wall` is the value that the clock shows at the edge. For buckets shorter than a day, `wall` is exact only
- * until the clock changes.
+ * Returns the edges of buckets: the start of each bucket, and the end of the last bucket. A day bucket begins at midnight. A day bucket is
+ * not 24 hours long if the clock changes on this day. An edge has the time `ms`, and what the zone's clock shows at this time (`wall`). For
+ * buckets shorter than a day, `wall` is exact only if the clock does not change between `fromMs` and the edge.
  */
 export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
   const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs

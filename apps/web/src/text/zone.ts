@@ -22,7 +22,7 @@ function stored(): string | undefined {
     const found = localStorage.getItem(storageKey)
     return found !== null && isZone(found) ? found : undefined
   } catch {
-    // Without storage in the browser, the zone is the browser's.
+    // If the page cannot use the browser's storage, times are in the browser's zone.
     return undefined
   }
 }
@@ -35,7 +35,7 @@ export function setZone(zone: string | undefined): void {
     if (zone === undefined) localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, zone)
   } catch {
-    // Without storage in the browser, the choice lasts until the page is closed.
+    // If the page cannot use the browser's storage, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

@@ -28,7 +28,7 @@ svc backfill verify [--project ID] [--month YYYYMM] [--json]
 Show and control the migration of v3's data into the events tables: five background steps (docs/runbooks/backfill.md). One runner works at a time.
 
   status        show each step with its state, rows, rows per second, remaining time, and the reason of a failure
-  plan          show months and rows still to migrate, and whether the disk has enough free space
+  plan          show the rows of the old tables by month, and whether the disk has enough free space
   run           run the steps in this process, beside or instead of the service. Exit code 0: done, 1: failed
   pause         let the runner finish its chunk and pause; resume continues
   retry-failed  continue a failed step where it stopped

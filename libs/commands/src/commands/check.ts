@@ -195,7 +195,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** Formats the result for the items that the check looks up by key. The check counts all other spans by their positions on the log. */
+/** Formats the result for the items that the check looks up by key. In `events_full`, the check counts spans by position on the log. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)
@@ -244,7 +244,7 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs. Waiting records are therefore not stored, and this command does not wait for them.')
-    // The command locks the data directory, so no instance can start meanwhile.
+    // If no instance runs, the command locks the data directory, so no instance can start while the command runs.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
     if (signal?.aborted) return
     const report = await checkConservation({

@@ -6,7 +6,10 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 
 /** The groups that change the tables. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
-/** The migration keeps all tables that are filled from these topics. Services can still append records to these topics while they stop. */
+/**
+ * Unread records of these topics do not matter, because the migration keeps all tables that are filled from these topics. Services can
+ * still append such records while the services stop.
+ */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
 /** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */

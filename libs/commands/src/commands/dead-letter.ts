@@ -87,7 +87,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** Clients choose these times. An invalid time is printed as a number, because an exception would end the command. */
+/** Clients choose these times. An invalid time is printed as a number, because an exception of `toISOString` would end the command. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

@@ -43,7 +43,7 @@ async function oldest(relational: RelationalStore, wanted: Parameters<typeof rea
   return { found, total }
 }
 
-/** Returns the deletions with rows that are still readable, as `project/trace`. */
+/** Returns the deletions whose rows are still readable. The form of each is `project/trace`, or `project/` for a whole project. */
 async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {

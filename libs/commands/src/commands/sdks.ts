@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 /** In events_only, the server already refuses these SDKs. */
 function movingText(number: number, writeMode: WriteMode): string {
   if (writeMode !== 'events_only') return `SDKs to upgrade before events_only: ${number === 0 ? 'none' : number}.`
-  return number === 0 ? 'No SDK must be upgraded.' : `SDKs to upgrade, because events_only refuses their requests: ${number}.`
+  return number === 0 ? 'No SDK needs an upgrade.' : `SDKs to upgrade, because events_only refuses their requests: ${number}.`
 }
 
 interface Printing {

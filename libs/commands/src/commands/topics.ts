@@ -76,9 +76,9 @@ function contentOf(value: Uint8Array): string {
 }
 
 /**
- * Returns the newest records of a partition, oldest first. Some offsets have no record. The function therefore reads the last offsets of
- * the partition, and reads more and more of them, until it has the wanted number of records or has read the whole partition. Only the
- * displayed parts are kept, because a thousand large records would not fit into memory.
+ * Returns the newest records of a partition, oldest first. The function first reads the last `wanted` offsets of the partition. Some
+ * offsets have no record. While fewer than `wanted` records are found, the function reads four times as many offsets as before, at most the
+ * whole partition. Only the displayed parts are kept, because a thousand large records would not fit into memory.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

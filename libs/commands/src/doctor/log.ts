@@ -52,14 +52,14 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
       area,
       state: 'fault',
       says: `Topics that are read together have different numbers of partitions: ${counts.join(', ')}.`,
-      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX. After all records of the old topics have been read, use the new prefix.',
+      do: 'Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX, and stop the gateways. When svc topics shows no lag on the old topics, start all services with the new prefix.',
     },
   ]
 }
 
 /**
- * After a cutover, the merger must run until it has merged all data for the tables of v3. A merger that has never run seems to have no lag,
- * because its group does not exist yet.
+ * After a cutover, the merger must run until it has merged all data for the tables of v3. If the merger has never run, its group does not
+ * exist yet, so the log reports no lag, and this function returns no finding.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

@@ -111,7 +111,7 @@ export async function examineBackfill(
       area,
       state: 'warning',
       says,
-      do: 'Only a running backfill runner can continue the step. Check whether a runner runs, and read in the log of the runner what it waits for.',
+      do: 'Only a running backfill runner can continue the step. Check whether a runner runs. The log of the runner states what the runner waits for.',
     },
   ]
 }

@@ -39,7 +39,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       wait <= bounds.longestWaitSeconds
         ? `One table gets ${Math.round(insertsPerSecond)} inserts per second. SVC_WRITER_FETCH_MAX_WAIT_MS=${Math.ceil(wait * 10) / 10}s reduces them to ${bounds.insertsPerSecond}.`
         : `One table gets ${Math.round(insertsPerSecond)} inserts per second. A wait of ${Math.ceil(wait)} s would reduce them to ${bounds.insertsPerSecond}, but is longer than the delay that is promised for direct spans. ` +
-            'Inserts of several partitions would have to be joined, or the tables would have to be divided among shards.',
+            'Writers would have to combine the inserts of several partitions, or the tables would have to be divided among shards.',
     )
   }
   if (serverCores > bounds.coresOfOneServer)

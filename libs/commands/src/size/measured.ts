@@ -48,7 +48,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One bench measures the whole writer in one mode, and another bench measures the relative cost of the modes.
+    // The bench `whole` measures only events_only. The bench `dual` measures how much the other modes cost relative to events_only.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -17,7 +17,7 @@ export interface Asked {
 
 /** Default settings of the services. A test compares them. */
 export const design = {
-  /** The chart recommends the same number. */
+  /** The chart recommends the same number of spans per second for each partition. */
   spansPerPartition: 5_000,
   leastPartitions: 8,
   fetchMaxWaitSeconds: 1,
@@ -29,21 +29,21 @@ export const design = {
 
 /** Assumptions that were not measured. The command prints them. */
 export const assumptions = {
-  /** Number of cores that a process uses. Its threads have unequal work, so a process cannot keep more cores busy. */
+  /** Number of cores that a process uses. A process cannot keep more cores than this busy, because its threads have unequal work. */
   coresOfProcess: 1,
   /**
-   * Share of the available CPU time that the plan uses. It applies to all processes except the column store. The rest is for bursts and for
-   * the loss of a node.
+   * Share of the available CPU time that the plan assigns to the work of all processes except the column store. The rest is for bursts and
+   * for the loss of a node.
    */
   utilisation: 0.6,
   /**
-   * Share of the available CPU time that the plan uses for the column store. It is lower than `utilisation`, because merges come in bursts
-   * and reads also need CPU time.
+   * Share of the available CPU time that the plan assigns to the work of the column store. This share is lower than `utilisation`, because
+   * merges come in bursts and reads also need CPU time.
    */
   engineUtilisation: 0.5,
   /** Number of bytes that a broker can write per second, including replicas of other brokers' partitions. */
   brokerBytesPerSecond: 100e6,
-  /** Share of the disk that the plan fills. A merge needs as much free space as the largest part on the disk. */
+  /** Share of the disk that the plan fills. The rest is free, because a merge needs as much free space as the largest part on the disk. */
   diskFill: 0.7,
   leastReplicas: 2,
 }
@@ -69,8 +69,8 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // For spans smaller than the measured ones, the plan uses the whole measured CPU cost. No bench measured which part of this cost is
-  // independent of the size.
+  // For spans smaller than the measured ones, the plan does not reduce the measured CPU cost, because no bench measured which part of this
+  // cost is independent of the size.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6
 
@@ -139,6 +139,6 @@ function insertsOf(rate: number, partitions: number, bytesPerSpan: number): numb
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // With few spans, there are fewer inserts, because each insert has at least one span.
+  // There are at most as many inserts as spans, because each insert has at least one span.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

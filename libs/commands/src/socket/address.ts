@@ -16,7 +16,7 @@ export function socketPathOf(directory: string): string {
 /** A line of the response. The last line contains the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
-/** True if the user of this process owns the socket, and no other user can access it. Otherwise, another user could receive the command. */
+/** True if this process's user owns the socket, and no other user can access it. If false, another user could receive the command. */
 export function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)

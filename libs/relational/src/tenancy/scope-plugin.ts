@@ -121,7 +121,7 @@ class ScopeTransformer extends OperationNodeTransformer {
     const table = tableIn(node.table)
     if (table === undefined) return join
     if (!joinsWithCondition.includes(node.joinType))
-      throw new TypeError(`Write ${node.joinType} of ${table.table} as an inner or outer join.`)
+      throw new TypeError(`Join ${table.table} with an inner or outer join, not with ${node.joinType}.`)
     const condition = conditionOf(this.#scope, table)
     const on =
       join.on === undefined

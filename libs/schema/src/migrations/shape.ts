@@ -45,7 +45,8 @@ export async function checkShapes(port: ColumnStorePort, dialect: Dialect, datab
 }
 
 function remedy(dialect: Dialect, { name, isPreview }: Expected): string {
-  if (!isPreview) return 'It is not the table of v3 at version 37: migrate it to that version with v3, or rename it after a backup.'
+  if (!isPreview)
+    return 'It is not the table of v3 at version 37: migrate the table to that version with v3, or back up the table and then rename it.'
   const list = eventsColumns.map(column => column.name).filter(column => column !== 'metadata_types')
   const [full, kept] = [dialect.table('events_full'), dialect.table('events_full_preview')]
   return (

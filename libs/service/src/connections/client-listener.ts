@@ -1,4 +1,4 @@
-// The client port of a service, which opens before the stores are ready. Until the service is attached, clients are asked to retry.
+// The client port of a service, which opens before the stores are ready. Until `attach` is called, the port asks clients to retry.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,
@@ -61,7 +61,8 @@ export const connectionMetrics = (name: string) =>
 
 /**
  * Exporters and browsers send a request every few seconds, so idle connections stay open. If the server closed an idle connection while a
- * client sends a request, the client would have to retry. The server cuts off endless headers and slow senders.
+ * client sends a request, the client would have to retry. The server closes a connection if the headers or the whole request take too long
+ * to arrive (`headersTimeout`, `requestTimeout`).
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -124,7 +125,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // With TLS, this check is unnecessary, because a client that completes the handshake has reached the right port.
+        // With TLS, the check for other protocols is unnecessary, because a client that completes the handshake has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

@@ -31,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // Routes begin with `/api` and `/v1`. With a base path that begins in the same way, the start of a route would be ambiguous.
+    // Routes begin with `/api` and `/v1`. If the base path did too, the server could mistake the start of a route for the base path.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',
@@ -74,7 +74,7 @@ export function createProcessConnections(
   if (maxConnections !== undefined && maxConnections > possible) {
     throw new AppError(
       'config_invalid',
-      `SVC_MAX_CONNECTIONS=${maxConnections}: this process can have only ${possible} connections besides the files and sockets of its stores. Raise its limit of open files (ulimit -n), or lower the variable.`,
+      `SVC_MAX_CONNECTIONS=${maxConnections}: this process can have only ${possible} connections besides the files and sockets of its stores. Raise the process's limit of open files (ulimit -n), or set a lower value.`,
       { variable: 'SVC_MAX_CONNECTIONS' },
     )
   }

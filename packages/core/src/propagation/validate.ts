@@ -73,7 +73,7 @@ export interface ValidPrompt {
 
 export function validPrompt(prompt: { name?: unknown; version?: unknown; isFallback?: unknown }): ValidPrompt | undefined {
   if (prompt.isFallback) {
-    getGlobalLogger().debug('A fallback prompt is not linked: the server does not know it.')
+    getGlobalLogger().debug('A fallback prompt is not linked to the observation, because the server does not know this prompt.')
     return undefined
   }
   const { name, version } = prompt

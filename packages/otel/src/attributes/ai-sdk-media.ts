@@ -7,8 +7,8 @@ export interface AiSdkContents {
   readonly text: string
   readonly field: 'input' | 'output'
   /**
-   * The media contents that the attribute contains. Each key is the text of one content exactly as the attribute contains it, for example
-   * base64.
+   * The files that the attribute contains. Each key is the encoded text of one file, for example base64, exactly as this text stands in
+   * the attribute.
    */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }

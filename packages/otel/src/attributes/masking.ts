@@ -18,7 +18,7 @@ async function masked(mask: MaskFunction, data: unknown): Promise<unknown> {
   try {
     return await mask({ data })
   } catch (error) {
-    getGlobalLogger().warn('The mask function failed. The value is replaced as a whole.', error)
+    getGlobalLogger().warn('The mask function failed. A placeholder replaces the whole value.', error)
     return failed
   }
 }

@@ -20,8 +20,8 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// The pattern of a type allows no colon. A match therefore begins at the `data:` of the URI. An earlier `data:` in the text does not belong
-// to the match.
+// The pattern `name` allows no colon, so a match of `dataUri` begins at the `data:` of the URI. An earlier `data:` in the text does not
+// belong to the match.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -51,13 +51,13 @@ async function replaced(text: string, { contents, written = each => each }: Cont
   for (const [content, each] of contents) {
     const tag = await each.getTag()
     if (tag === null) {
-      getGlobalLogger().warn('Media stays in its attribute: it has no content or no content type.')
+      getGlobalLogger().warn('Media stays in its attribute, because the media has no content or no content type.')
       continue
     }
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // A content can be the beginning of a longer one, so longer contents are replaced first.
+  // The text of one media file can be the beginning of another file's longer text, so longer texts are replaced first.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }

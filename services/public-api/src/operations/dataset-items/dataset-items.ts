@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * If a check of all items finds violations, the items are checked again in groups of at most this size. A check stops after a certain
- * number of violations, and an item has at most two violations. A check of a small group therefore names every invalid item.
+ * If a check of all items finds violations, the items are checked again in groups of at most this size. A check stops at the item with the
+ * 20th violation (`maxViolations`), and an item has at most two violations. A check of ten items therefore names every invalid item.
  */
 const surelyWhole = 10
 
@@ -71,7 +71,7 @@ export const list = handle(datasetItems.list, async ({ project: { projectId }, q
   const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
   if (version !== undefined && datasetName === undefined)
     throw new InvalidBody(
-      refused('Also give datasetName, the name of the dataset whose items are read as they were at the time in version.', ['version']),
+      refused('Also give datasetName. The items of this dataset are read as they were at the time that version states.', ['version']),
     )
   const project = inProject(relational, projectId)
   const dataset = datasetName === undefined ? undefined : await findDataset(project, datasetName)
