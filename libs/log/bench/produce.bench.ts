@@ -1,6 +1,6 @@
 // Measures the CPU time of this process for appends to Kafka. The bench reports CPU ms per MB and the garbage collector's share. As the
 // baseline, the bench sends the same bytes over plain sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record
-// bytes (112000)] [appends at once (4)]. The bench prints one JSON object. It lists the CPU time of the broker separately.
+// bytes (112000)] [appends at once (4)]. The bench prints one JSON object, which lists the CPU time of the broker separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'

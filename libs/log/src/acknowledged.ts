@@ -18,7 +18,7 @@ const asBroken = (error: unknown): unknown =>
   isAppError(error) ? error : new BrokenLog('The event log failed because of a defect.', { cause: error })
 
 interface Appended {
-  /** Rejects with an AppError of the log, or with BrokenLog. After the timeout, rejects with `log_unavailable`. */
+  /** Rejects with the log's AppError, or with BrokenLog for any other error. After `ackTimeoutMs`, rejects with `log_unavailable`. */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
    * Resolves when the log no longer holds the records in memory, even if the append failed. Until then, the records' bytes count as in

@@ -4,8 +4,8 @@ import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * If the group has not committed yet, returns the number of offsets that have already been deleted. If the group has committed, returns 0.
- * On Kafka, some of these offsets can be transaction markers or holes.
+ * If the group has not committed yet, returns the number of offsets that have already been deleted. On Kafka, some of these offsets can be
+ * transaction markers or holes. If the group has committed, returns 0.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

@@ -9,12 +9,15 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** True when the assignment has ended. A failure of the work is then ignored, because the end can have caused it. */
+  /** True when the assignment has ended. `workOnce` then only logs a failure of the work, because the ended assignment can be the cause. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }
 
-/** Runs the work once. Rejects only with an error that a retry cannot repair; such an error must end the owner. */
+/**
+ * Runs the work once. Rejects only with an error that is not retryable. After such an error, the caller must end the owner. There is
+ * one exception: after `log_corrupt`, the embedded log can halt the partition instead of ending the owner.
+ */
 export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
   const owned: OwnedPartition = {
     topic,

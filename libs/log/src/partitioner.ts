@@ -1,5 +1,5 @@
-// Chooses a record's partition. A key determines the partition, and both logs choose the same partition for a key. Records without a key
-// stay on one partition for a while.
+// Chooses a record's partition. A key determines the partition. The embedded log and the Kafka log choose the same partition for a key.
+// Records without a key stay on one partition for a while.
 
 /** Hashes a key as Kafka's clients do (seed 0x9747b28c). Returns a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
@@ -27,8 +27,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * Records without a key move to the next partition after this many bytes or this much time. Long sequences of records on one partition make
- * fetches and inserts large.
+ * After this many bytes or this much time, new records without a key go to the next partition. Until then, all records without a key go to
+ * one partition, so that fetches and inserts are large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000

@@ -6,11 +6,11 @@ import type { TopicSpec } from '@svc-server/schema/topic-spec'
 export type { TopicSpec }
 
 /**
- * The log does not always copy keys and values, and can still send them after the append was rejected. Callers must never change the bytes
- * after the call of `append`.
+ * The log does not always copy keys and values, and can still send them after the append was rejected. Callers must therefore never change
+ * the bytes after the call of `append`.
  */
 export interface NewRecord {
-  /** Equal keys go to the same partition. Without a key, the adapter chooses the partition, and keeps the same partition for a while. */
+  /** Records with equal keys go to the same partition. Records without a key stay on one partition for a while (partitioner.ts). */
   readonly key: Uint8Array | null
   /** In a compacted topic, null is a tombstone. */
   readonly value: Uint8Array | null
@@ -87,8 +87,8 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: the log continues after the last commit. `pause`: the log first waits for `afterMs`. The log delivers an uncommitted batch again.
- * The repeated batch ends at the same record.
+ * `done`: the log continues after the last commit. `pause`: the log waits for `afterMs` before it continues there. The log delivers an
+ * uncommitted batch again. The repeated batch ends at the same record.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -103,9 +103,9 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at once. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * If there are background topics, the consumer handles up to `concurrency + 1` partitions at once. One of these slots is reserved for
-   * background topics, and another slot is reserved for foreground topics. This option has no effect on Kafka, which delivers in the order
-   * of the brokers' responses.
+   * If there are background topics, the consumer has `concurrency + 1` slots. Each slot handles one partition at a time. One slot is
+   * reserved for background topics, and another slot is reserved for foreground topics. This option has no effect on Kafka, which delivers
+   * in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
@@ -115,8 +115,9 @@ export interface ConsumeOptions {
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
-   * Handles a batch. If `onBatch` throws a retryable AppError, the partition pauses for the minimum of the error's `retryAfterMs` in the
-   * catalog, or for one second if the catalog has no `retryAfterMs` for the error. Any other error is a bug and ends the consumer.
+   * Handles a batch. If `onBatch` throws a retryable AppError, the partition pauses. The pause lasts for the lower bound of the error's
+   * `retryAfterMs` in the catalog, or one second if the catalog has no `retryAfterMs` for the error. Any other error is a bug and ends the
+   * consumer.
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
@@ -138,8 +139,8 @@ export interface Consumer {
 }
 
 /**
- * The partition on which `work` of an owner is running. Commits contain the member's id and generation, so brokers reject the commits of a
- * former owner.
+ * The partition on which `work` of an owner is running. An owner is a member of the consumer group. Each commit contains the member's id
+ * and generation, so brokers reject the commits of a former owner.
  */
 export interface OwnedPartition extends Omit<PartitionContext, 'heartbeat'> {
   readonly topic: string
@@ -161,8 +162,9 @@ export interface OwnOptions {
    * settled. If `work` does not settle within the rebalance timeout, the group expels the member, and the partition's next owner fences the
    * expelled member.
    *
-   * If `work` throws a retryable AppError, the partition pauses for the minimum of the error's `retryAfterMs` in the catalog, or for one
-   * second if the catalog has no `retryAfterMs` for the error. `fenced` ends the work. Any other error is a bug and ends the owner.
+   * If `work` throws a retryable AppError, the partition pauses. The pause lasts for the lower bound of the error's `retryAfterMs` in the
+   * catalog, or one second if the catalog has no `retryAfterMs` for the error. `fenced` ends the work. Any other error is a bug and ends
+   * the membership permanently (`onFatal`).
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Like `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */
@@ -185,7 +187,7 @@ export interface LostRange {
 export interface SkipReport {
   /** Ranges of unreadable records. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Intact records whose index entry was missing or wrong. A skip makes these records readable again. */
+  /** Intact records whose index entry was missing or wrong. A skip restores the entries, so that readers can read these records again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -236,8 +238,8 @@ export interface EventLog {
   /** Returns a group's committed offsets for monitoring. The result can lack commits that are in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes records below `offset`. The topic must have no declared readers. Afterwards, the low watermark of the embedded log is exactly
-   * `offset`.
+   * Deletes records below `offset`. The topic must have no declared readers. In the embedded log, the partition's low watermark is
+   * then exactly `offset`.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>

@@ -1,5 +1,5 @@
-// Reads a range that is known to exist. Slow storage, a quota or a new leader can make reads return nothing for a while. Treating that as
-// the end of the range would lose records.
+// Reads a range that is known to exist. Slow storage, a quota or a new leader can make reads return nothing for a while. Treating an
+// empty read as the end of the range would lose records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -15,8 +15,8 @@ type Readable = Pick<EventLog, 'read'>
 
 /**
  * Reads a batch that begins at `from`. The batch can contain records after the range. An empty batch means that the range has no more
- * records. Rejects like `read`. Also rejects with `log_unavailable` if the read does not advance beyond `from`, although the end of the
- * range, the end of the log, or both are after `from`.
+ * records. Rejects like `read`. Also rejects with `log_unavailable` if the read does not advance beyond `from`, although the range or the
+ * log ends after `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

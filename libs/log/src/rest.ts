@@ -35,7 +35,7 @@ const patienceMs = 10_000
 
 /**
  * `behind` lists the groups that have unread records. If no group is behind but some groups still commit offsets, the function repeats the
- * check for up to ten seconds. If they still commit offsets after that, `moving` is true. Rejects with log_* AppErrors.
+ * check for up to ten seconds. If these groups still commit offsets after the ten seconds, `moving` is true. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -66,8 +66,8 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // When v3 retries a migration, v3 sets its state to `{}`. An operator who repeats the backfill also sets the state to `{}`, as the
-    // runbook describes.
+    // When v3 retries a migration, v3 sets the migration's state to `{}`. An operator who repeats the backfill also sets the state to `{}`,
+    // as the runbook describes.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)

@@ -95,7 +95,8 @@ describe.each(bothStoreKinds)('on $kind', ({ open }) => {
   })
 
   test.each([...described])('%s has the described columns', (name, columns) => {
-    // The description of a column can omit the default, because the same column in v3's database has no default.
+    // A description with `=` says that an insert can omit the column. If a column has a default in this database, but not in v3's database,
+    // the column's description may lack `=`.
     const found = actual.get(name)!.map(column => {
       const mentioned = columns[column.name]?.endsWith('=') && column.hasDefault
       return [column.name, `${kindOf(column)}${column.nullable ? '?' : mentioned ? '=' : ''}`] as const

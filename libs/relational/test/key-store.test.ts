@@ -67,8 +67,8 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // The second part tests an outage of the relational store. In this time, the authenticator can accept a revoked key for up to a quarter
-    // of an hour.
+    // The rest of this test simulates an outage of the relational store. During the outage, the authenticator can accept a revoked key for
+    // up to a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)

@@ -1,4 +1,4 @@
-// This server rejects project ids that contain a slash, but v3's table can contain such ids.
+// v3's table `projects` can contain ids with a slash. This server rejects such ids, and therefore rejects the keys of these projects.
 import { randomUUID } from 'node:crypto'
 import { manualClock } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -145,7 +145,7 @@ describe('a PostgreSQL server', () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    // A session of a killed PostgreSQL server can still respond for a moment.
+    // A session of a killed PostgreSQL server can still respond for a moment, so the test repeats the ping until it fails.
     expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })

@@ -1,5 +1,5 @@
-// Opens relational stores for suites: PGlite in a directory, or a database of a real PostgreSQL server. Creating a store takes seconds, so a
-// run creates one of each kind, and each suite gets a copy.
+// Opens relational stores for suites: PGlite in a directory, or a database of a real PostgreSQL server. Creating a store takes seconds, so
+// a run creates one of each kind, and each suite gets a copy.
 import { join } from 'node:path'
 import { testDatabase } from '@svc-server/dev-servers/test-database'
 import { preparedDirectory, sized, temporaryDirectory } from '@svc-server/testkit'
@@ -31,7 +31,7 @@ export interface PostgresTestStore extends RelationalStore {
   readonly url: string
 }
 
-/** Opens a store on PostgreSQL, which needs a twentieth of PGlite's processor time. A suite uses it unless it tests PGlite itself. */
+/** Opens a store on PostgreSQL, which needs a twentieth of PGlite's processor time. Suites use it unless they test PGlite itself. */
 export async function openTestStore(): Promise<PostgresTestStore> {
   const open = (url: string) => openRelationalStore({ kind: 'postgres', url })
   const database = await testDatabase({ model: 'relational', make: async url => (await open(url)).close() })
@@ -44,7 +44,7 @@ interface StoreKind {
 }
 const postgres: StoreKind = { kind: 'PostgreSQL', open: openTestStore }
 
-/** For suites about types, errors and tables, in which the two stores could differ. */
+/** For suites that test types, errors or tables, because the two stores could differ in these. */
 export const bothStoreKinds: readonly StoreKind[] = [{ kind: 'PGlite', open: openEmbeddedTestStore }, postgres]
 
 /** For all other suites. Ordinary runs test only PostgreSQL, and the nightly run also tests PGlite. */

@@ -1,5 +1,5 @@
-// Creates older databases with rows. A database of v3 has only the tables that the tests need. The schema of this product's early releases
-// differs from v3's schema.
+// Creates databases with rows, as v3 or an early release of this product left them. A database of v3 has only the tables that the tests
+// need. The early releases had a different schema than v3 (`formerSchema`).
 import { createHash } from 'node:crypto'
 import { testDatabase } from '@svc-server/dev-servers/test-database'
 import { Client } from 'pg'
@@ -84,7 +84,7 @@ export const v3Schema = (salt: string): string => `
   insert into job_executions values ('j', 's');
 `
 
-/** The tables that migration 0001 created in the releases that did not yet contain migration 0004. */
+/** The tables of the early releases, which had no migration 0004. Migration 0001 of these releases created the tables. */
 export const formerSchema = `
   create table svc_migrations (name varchar(255) primary key, timestamp varchar(255) not null);
   create table svc_migrations_lock (id varchar(255) primary key, is_locked integer not null default 0);

@@ -72,7 +72,7 @@ describe('a database of v3', () => {
     expect(await keys.verify('pk-v3', 'sk-v3-secret')).toBeNull()
     await store.close()
 
-    // Looks up a key as v3 does. v3 first uses the fast hash, and then the public key with bcrypt.
+    // Looks up a key by its fast hash, as v3 does. If v3 finds no key, it looks up the public key and verifies the secret with bcrypt.
     const found = (secretKey: string) =>
       database.query(
         `select project_id, scope from api_keys where fast_hashed_secret_key = '${v3FastHash(secretKey, salt)}' and scope = 'PROJECT'::"ApiKeyScope"`,

@@ -1,5 +1,6 @@
 // Computes the append time of records. The append time of a record becomes the version of the record's rows. Versions of a span can arrive
-// through several partitions, so a later record must never have an earlier time, even if the clock is set back.
+// through several partitions, and the newest version wins. A later record must therefore never have an earlier time, even if the clock is
+// set back.
 
 export interface AppendTime {
   /** The newest append time of all topics and partitions. */
@@ -15,7 +16,7 @@ const riseMs = 2
 
 /**
  * Computes the next append time. While the clock is behind the append time, the append time rises at most half as fast as the clock. If
- * each transaction raised the append time, thousands of transactions per second would keep the append time ahead of the clock forever.
+ * each transaction raised this time by 1 ms, thousands of transactions per second would keep the append time ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before

@@ -29,7 +29,7 @@ export interface CompactionDeps {
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass if enough records were appended since the last pass. Returns true if another pass is needed. */
+/** Runs one compaction pass if enough records were appended since the last pass. Returns true if another pass is needed. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers

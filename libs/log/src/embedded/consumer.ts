@@ -1,4 +1,5 @@
-// A consumer of the embedded log owns every partition of its topics. One loop per partition waits, reads, and calls the handler.
+// A consumer of the embedded log owns every partition of its topics. One loop per partition waits until a batch is due, reads the batch,
+// and calls the handler.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'
@@ -45,8 +46,8 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait counts from the append time of the oldest record. The wait of a backlog is therefore already over, and the backlog is
-        // delivered immediately.
+        // The wait counts from the append time of the oldest record. If this record is older than `maxWaitMs`, as in a backlog, the wait is
+        // therefore already over, and the consumer delivers the records immediately.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }

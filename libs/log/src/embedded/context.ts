@@ -1,5 +1,5 @@
-// The context that a batch handler receives. With the context, the handler commits an offset. The handler can append records atomically
-// with the commit.
+// The context that a batch handler receives. The handler uses the context to commit an offset. The handler can append records
+// atomically with the commit.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'

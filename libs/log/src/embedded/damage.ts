@@ -1,5 +1,5 @@
 // Finds damage in a partition: an index entry without bytes, bytes without an entry, or a wrong checksum. In a topic without compaction, a
-// missing offset is also damage. Readers fail with `log_corrupt` until an operator skips the range.
+// missing offset is also damage. Reads of the damaged range fail with `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -75,8 +75,8 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // Here, the damaged entry covers more offsets than its batch contains. The damage of this batch ends before `position`, and an
-      // earlier iteration has already yielded the damage. `gaps` examines the offsets from `position` to the next entry.
+      // Here, the damaged entry claims more offsets than its batch contains. The damaged range of the batch ends before `position`, and an
+      // earlier iteration has already yielded this range. `gaps` examines the offsets from `position` to the next entry.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -100,7 +100,7 @@ const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
 /**
- * Yields the offsets without an index entry. If the bytes of a batch exist, the index entry of this batch can be restored from the bytes.
+ * Yields the offsets without an index entry. If the bytes of a batch are intact, `restore` is the index entry that these bytes determine.
  */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {

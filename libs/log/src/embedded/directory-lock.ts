@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
 /**
- * For this long, a process repeats its attempts to take the lock. Processes that start at the same time can block each other at the first
- * attempt. Because of the retries, one of these processes gets the lock.
+ * Milliseconds during which a process repeats its attempts to take the lock. Processes that start at the same time can block each other at
+ * the first attempt. Because of the retries, one of these processes gets the lock.
  */
 const waitMs = 100
 
@@ -35,7 +35,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // If another process tries to lock the directory, its error message contains this process id.
+    // A process that cannot lock the directory reads the id of the lock's owner from this file, and names the id in its error message.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

@@ -35,8 +35,8 @@ export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number
 
 /**
  * Reads at most `maxBytes` of keys and values, but at least one record. With `until`, the batch ends exactly at that offset, regardless of
- * its size, and can contain a skipped range. Without `until`, the batch ends before a skipped range. Rejects with `offset_out_of_range` or
- * `log_corrupt`.
+ * its size, and can contain a range that an operator has skipped. Without `until`, the batch ends before such a range. Rejects with
+ * `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,
@@ -92,7 +92,7 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // A consumer's batch must not include lost offsets.
+    // A consumer's batch ends before damage. Unless the topic is compacted, the batch also ends before offsets that are recorded as lost.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -118,7 +118,7 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention may have deleted the offset during this read. The low watermark on disk rises before the one in memory.
+  // Retention may have deleted the record during this read. The low watermark on disk is read, because it rises before the one in memory.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)

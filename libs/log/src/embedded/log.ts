@@ -1,4 +1,4 @@
-// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only connects the parts.
+// The embedded event log: LMDB behind the EventLog port (architecture §4). This file only connects the modules of the log.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import type { CommittedOffset, ConsumeOptions, Consumer, EventLog, GroupLag, TopicDescription, TopicSpec } from '../port.ts'

@@ -1,5 +1,5 @@
-// Keeps the position of a group and ends the group's member, for consumers and owners of the embedded log. A member ends when it is
-// stopped, when it fails, or when another member takes over the group.
+// A member of a group is a consumer or an owner of the embedded log. A member ends when it is stopped, when it fails, or when another
+// member takes over the group. A `Membership` ends its member in these cases, and also returns the position of the member's group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the position of the member's last commit. Before the first commit, this is the position at the assignment. If retention has
-   * deleted the next records, the member fails instead of skipping them.
+   * Returns the group's committed offset. Before the group's first commit, returns the low watermark that the partition had when the
+   * member was created. If retention has deleted the next records, the member fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */

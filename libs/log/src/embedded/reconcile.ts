@@ -1,4 +1,4 @@
-// When the log is opened, compares the stored row of each partition with the index of the stored batches. A missing or wrong row could hide
+// Compares the stored row of each partition with the index of the stored batches when the log is opened. A missing or wrong row could hide
 // stored batches or let them be overwritten.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
@@ -73,7 +73,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // If an operator has deleted the first records of a batch, `low` equals `cleanedTo`. The deleted offsets are not damaged.
+  // If an operator has deleted the first records of a batch, `row.low` is within the batch and equals `row.cleanedTo`. `row.low` is then
+  // correct, and must not be moved back to the start of the batch.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -1,10 +1,10 @@
-// Encodes record batches in the store's format. A batch is encoded before the batch is queued. The encoding copies the batch's records. The
-// writer later adds offset, time and checksum.
+// Encodes record batches in the store's format. A batch is encoded before the batch is queued. The encoding copies the batch's records, so
+// a queued batch does not depend on the caller's buffers. The writer later adds offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
 
-// Layout: crc u32 · version u8 · flags u8 · 0 u16 · records u32 · span u32 · base offset f64 · time f64 · records
+// Layout: crc u32 · version u8 · flags u8 · zero u16 · number of records u32 · number of offsets u32 · base offset f64 · time f64 · records
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1

@@ -18,8 +18,8 @@ const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
 /**
- * Returns the lowest offset that at least one reader has not read. Only readers for which records are kept (`holds`) count. Returns
- * Infinity if there is no such reader.
+ * Returns the lowest offset that at least one reader has not read. Skips optional readers without a commit on the partition (`holds`).
+ * Returns Infinity if there is no other reader.
  */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
@@ -31,8 +31,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the index entries of the oldest batches. A damaged entry can claim too many offsets. Each returned entry therefore ends where the
- * next entry begins.
+ * Returns the index entries of the oldest batches. A damaged entry can claim too many offsets. The function therefore cuts an entry that
+ * extends beyond the start of the next entry, or beyond the high watermark.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -111,17 +111,17 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // If the topic drops its oldest records, the loop continues until enough bytes are free, because a rejected append would stop the
-    // appending service.
+    // One call does not always free enough bytes. A rejected append to a topic with `dropsOldest` would stop the appending service. On such
+    // a topic, the loop therefore continues until enough bytes are free, or until no batch is left that all readers have read.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // An append can use the reserve (`reserve.bytes`) only if the slowest reader makes this append, in a transaction that also commits an
-  // offset of this reader in the topic `reserve.of`. Without the reserve, the reader would wait for itself: its append would wait until
-  // this reader has read more. All other appends wait for the slowest reader.
+  // An append can use the reserve (`reserve.bytes`) only if the slowest reader makes the append and, in the same transaction, commits its
+  // own offset in the topic `reserve.of`. Without the reserve, the slowest reader would wait for itself: its append would fail until this
+  // reader has read more. All other appends fail until the slowest reader has read more.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -135,7 +135,10 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Deletes read records. Returns true if it deleted some records but the topic is still above `target`. */
+/**
+ * Deletes batches whose records all readers have read. Returns true if the call has found at least one such batch and has deleted all
+ * batches that it found. The topic can then still be above `target`.
+ */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
   // The oldest batches of the topic are deleted first, no matter which partition they belong to.
   const read = topic.partitions.flatMap(partition => {
@@ -164,8 +167,8 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark becomes exactly `offset`, even if this is within a batch, so that deleted records stay unreadable after the log is
-  // reopened.
+  // The low watermark becomes exactly `offset`, even if `offset` is within a batch. Deleted records therefore stay unreadable after the log
+  // is reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,4 +1,4 @@
-// The two waits of a consumer: until something changes in its partition, such as a new record, and until a slot is free.
+// A consumer waits for two things: a change in its partition, such as a new record, and a free slot.
 import type { ConsumeOptions } from '../port.ts'
 
 /**

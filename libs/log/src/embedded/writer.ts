@@ -34,8 +34,8 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes and commands of a transaction. A smaller transaction would make the sync expensive per byte. During a larger transaction,
-// the next commands would wait longer.
+// Maximum bytes and commands of a transaction. Each transaction ends with a sync. With smaller transactions, the sync would cost more per
+// byte. During a larger transaction, the next commands would wait longer.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -129,7 +129,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // An append above the limit is accepted if nothing else waits, because it could never be written otherwise.
+        // An append that alone exceeds `maxQueuedBytes` is accepted if no other append waits. Otherwise, the log could never write it.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

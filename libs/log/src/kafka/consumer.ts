@@ -31,9 +31,10 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// A member sends no heartbeat during a fetch, and can stop only after the fetch.
+// A fetch must not wait longer, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
-// Minimum limit of a fetch. A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
+// Minimum limit of a fetch. A smaller limit could not cap the size of a fetch, because a fetch returns whole batches even above its limit.
+// A smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 // Maximum age of the list of partition leaders. With kafkajs's default of five minutes, a partition without a leader could stay unread for
 // five minutes.

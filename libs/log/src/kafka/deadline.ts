@@ -2,7 +2,7 @@
 // timeout.
 import { AppError } from '@svc-server/errors'
 
-/** Time limit of a request. This limit is longer than kafkajs's own timeouts, because it only ends requests that kafkajs never settles. */
+/** Time limit of a request. This limit is longer than kafkajs's own timeouts, so that it ends only requests that kafkajs never settles. */
 export const answerMs = 30_000
 
 /** Rejects with `log_unavailable` when the work takes longer. A late result is ignored. */

@@ -1,5 +1,5 @@
-// Passes fetched batches to the handler of the log's user. This happens inside the handler that kafkajs calls. A rebalance waits for the
-// handler of kafkajs, so no earlier work still runs after the rebalance.
+// Passes fetched batches to `onBatch`, the handler of the log's user. `eachBatch`, the handler that kafkajs calls, waits for `onBatch`. A
+// rebalance waits for `eachBatch`, so no earlier work still runs after the rebalance.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -25,7 +25,7 @@ export interface DeliveryDeps extends ContextDeps {
 }
 
 // Maximum bytes of fetched records that wait for the end of their batch. If an intent has announced where a batch ends, the batch must end
-// exactly there. Only a bug can make the records of such a batch exceed this maximum.
+// exactly there. Batches are cut at `maxBatchBytes`, so only a bug can make the records of such a batch exceed this maximum.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -75,7 +75,7 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // This method of the payload commits metadata, works while the consumer stops, and rejects if the brokers reject the commit.
+      // `commitOffsetsIfNecessary` also commits metadata, even while the consumer is stopping. It rejects if the brokers reject the commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -116,13 +116,13 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // Before the fetch, the first of these records can have waited in the broker for `fetchWaitMs`.
+    // The first held record can already have waited in the broker, for up to `fetchWaitMs`, before the consumer fetched it.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * Fetches the undelivered records again. If the next fetch began after these records, it would return nothing on a quiet partition.
-   * kafkajs would then not call its handler, and the undelivered records would wait for the next record.
+   * Fetches the undelivered records again. Otherwise, the next fetch would begin after these records. On a quiet partition, such a fetch
+   * returns nothing, so kafkajs would not call its handler, and these records would remain undelivered until the next record arrives.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -142,8 +142,8 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // The log delivers the uncommitted rest of the batch again. The rest ends at the same offset as the batch. If the handler has
-      // committed no part of the batch, the log pauses first.
+      // The log delivers the uncommitted rest of the batch again. Because of `mustReach`, this delivery ends at the end of the batch. If
+      // the handler has committed no part of the batch, the log pauses first.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)
@@ -157,7 +157,7 @@ export function createDelivery(deps: DeliveryDeps) {
     async eachBatch(assignment: Assignment | undefined, payload: EachBatchPayload): Promise<void> {
       const { batch } = payload
       const state = assignment?.partitions.get(partitionKey(batch.topic, batch.partition))
-      // kafkajs also delivers records that it fetched before it noticed a rebalance.
+      // kafkajs also delivers records that it fetched before it noticed a rebalance. The handler ignores such records.
       if (!assignment || !state || isOver(assignment) || assignment.lost || payload.isStale()) return
       const work = (async () => {
         const gone = take(state, batch, group)

@@ -1,8 +1,9 @@
 // Sends units (parts of appends) to the brokers. Each partition and each producer has at most one send in flight. Units that arrive
 // meanwhile wait for the partition's next send. With several sends in flight, a producer of kafkajs loses records: if the response to one
-// send is lost, the next send has the same sequence number. The broker then acknowledges records without writing them. This happened in 30
-// of 30 connection faults. A send contains records of only one partition. With several partitions in a send, kafkajs can drop records and
-// still report success, if a leader moves between two attempts.
+// send is lost, the next send has the same sequence number. The broker then takes the next send for a repetition, and acknowledges its
+// records without writing them. In a measurement, this happened in 30 of 30 connection faults. A send contains records of only one
+// partition. If a send contained several partitions, and the leader of one of these partitions moved between two attempts of the send,
+// kafkajs could drop records and still report success.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -32,8 +33,8 @@ export interface DispatcherOptions {
   /** A send counts as doubtful if it gets no response within this time. */
   readonly doubtAfterMs: () => number
   /**
-   * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. It also moves
-   * records to other partitions, if the records have neither a key nor a fixed partition.
+   * The dispatcher calls this function when a send is slow or has failed. The function checks whether any broker responds. The
+   * function also moves records to other partitions, if the records have neither a key nor a fixed partition.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
@@ -48,17 +49,17 @@ export interface Dispatcher {
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
-  /** Removes and returns the partition's queued units that can go to a different partition. */
+  /** Removes all units that can go to a different partition from the queue of `unit`'s partition, and returns these units. */
   takeMovable(unit: Unit): Waiting[]
   /** Fails every waiting append, and discards all producers. */
   fail(error: AppError): void
   close(): Promise<void>
 }
 
-// Maximum records per send. With more records, kafkajs would only copy more data.
+// Maximum number of records per send. With more records, kafkajs would only copy more data.
 const maxRecords = 4000
-// A send to a dead broker must not delay other sends. Each slow send therefore adds a producer. The maximum number of producers is
-// `producers` times this factor.
+// A send to a dead broker occupies its producer, but must not delay other sends. The dispatcher can therefore use one additional producer
+// for each slow send. The maximum number of producers is `producers` times this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -171,7 +172,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // Closes a surplus producer. Producers are added while sends are slow.
+          // Closes the idle producer if there are more producers than the limit. The limit is higher while sends are slow.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })

@@ -75,8 +75,8 @@ const certificateErrors = new Set([
 ])
 
 /**
- * Brokers can run although the communication with them fails. For such an error, returns a sentence that names the setting that is probably
- * wrong.
+ * An error in the communication with the brokers can occur although the brokers run. For such an error, returns a sentence that names the
+ * setting that is probably wrong.
  */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))

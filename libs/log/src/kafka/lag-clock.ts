@@ -16,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Every writer calls this function for every partition. To keep it cheap, the first fetch returns only one batch. If the batch has only
-   * markers and aborted records, the search continues after it.
+   * Every writer calls this function for every partition, so a call must be cheap. The first fetch therefore returns only one batch. If
+   * this batch has only markers and aborted records, the search continues after the batch.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

@@ -1,4 +1,4 @@
-// The event log on Kafka, behind the EventLog port (architecture §4). This file only connects the parts.
+// The event log on Kafka, behind the EventLog port (architecture §4). This file only connects the modules of this adapter.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // The appender needs a response time before the first append: it would otherwise take a distant cluster for an unreachable one.
+  // Before its first append, the appender must know the cluster's response time. Otherwise, a distant cluster would count as unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())

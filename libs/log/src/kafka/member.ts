@@ -1,5 +1,5 @@
-// Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. A kafkajs consumer would
-// send heartbeats and commits only in its fetch loop.
+// Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. This module does not
+// use kafkajs's consumer, because that consumer sends heartbeats and commits only in its fetch loop.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -67,8 +67,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Another broker may have become the coordinator, so the next request looks up the coordinator. After any membership error except
-      // NOT_COORDINATOR_FOR_GROUP, the coordinator is still known, because only the coordinator returns such an error.
+      // Another broker may have become the coordinator, so the next request looks up the coordinator. Only the coordinator returns
+      // membership errors other than NOT_COORDINATOR_FOR_GROUP. After these errors, no look-up is needed.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

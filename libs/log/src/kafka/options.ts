@@ -33,7 +33,7 @@ export interface KafkaLogOptions {
    */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
   /**
-   * Topics with local state per partition. For these topics, a changed partition count is an error. For other topics, it causes a warning.
+   * Topics with local state per partition. A changed partition count is an error for these topics, and causes a warning for other topics.
    */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
@@ -51,7 +51,7 @@ export interface KafkaLogOptions {
   readonly sessionTimeoutMs?: number
   /** How long a rebalance waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
-  /** After this time, the broker aborts an unfinished transaction. Readers of the transaction's topics wait until then. */
+  /** After this time, the broker aborts an unfinished transaction. Readers of the transaction's topics wait until the transaction ends. */
   readonly transactionTimeoutMs?: number
   /** Returns milliseconds since the epoch. The append times of records come from the broker, not from this clock. */
   readonly clock?: () => number

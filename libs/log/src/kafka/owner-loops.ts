@@ -1,5 +1,5 @@
 // The work loops of an owner, one per partition. A loop calls `work` whenever the group has unread records. The result of `work` tells how
-// long the loop pauses. If a commit's outcome is unknown, the loop first determines it.
+// long the loop pauses. If a commit's outcome is unknown, the loop determines the outcome before it calls `work` again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

@@ -1,5 +1,5 @@
-// A group member that owns partitions but receives no records. When a rebalance begins, the owner aborts the work and waits for its end,
-// while heartbeats continue. Only then does the member join again.
+// An owner is a group member that owns partitions but receives no records. When a rebalance begins, the owner aborts its work, and
+// continues its heartbeats until the work has ended. The owner joins the group again only after the work has ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -58,7 +58,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member, so the member joins again soon.
+          // The group's rebalance waits for this member, so the pause before the next attempt to join is short.
           await rest(againMs, stopping)
           continue
         }
@@ -124,7 +124,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/** True if the group has expelled the member. In a mere rebalance, the member keeps its partitions until it joins again. */
+/** True if the group has expelled the member. If the group only rebalances, the member keeps its partitions until it rejoins the group. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
 /** Resolves when the group rebalances, when it may have expelled the member, or when the owner stops. */

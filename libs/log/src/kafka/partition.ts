@@ -71,7 +71,7 @@ export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum,
 
 /**
  * Removes the first batch from the held records. If `mustReach` is beyond `position`, the batch ends at the offset `mustReach`. Otherwise,
- * the batch has at most `maxBatchBytes`, but at least one record.
+ * the batch has at least one record, and only a batch of a single record can have more than `maxBatchBytes`.
  */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state

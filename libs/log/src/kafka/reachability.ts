@@ -15,7 +15,7 @@ export interface ReachabilityOptions {
 
 export interface Reachability {
   readonly lost: boolean
-  /** Adds brokers that the cluster has reported. */
+  /** From now on, probes also include these brokers, which the cluster has reported. */
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// If a timer fires this many milliseconds too late, the process itself has stalled, and the broker is not the cause.
+// If a timer fires this many milliseconds late, the process itself has stalled, so a missing response does not count against the broker.
 const stallMs = 150
 
 // An ApiVersions request, to which a broker responds before authentication: length, key 18, version 0, correlation 0, client "svc".

@@ -18,8 +18,9 @@ type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>
 
 export interface Reader {
   /**
-   * Makes one fetch. If all fetched records are markers or belong to aborted transactions, the result has no records. `fetchBytes` limits
-   * the size of the fetch. If `fetchBytes` is 1, the fetch returns only the batch that contains `from`.
+   * Makes one fetch. If all fetched records are markers or belong to aborted transactions, the result has no records. `maxBytes` limits
+   * the records in the result, and `fetchBytes` limits what the broker sends. If `fetchBytes` is 1, the broker sends only the batch that
+   * contains `from`.
    */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
@@ -32,7 +33,8 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// Minimum limit of a fetch. A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
+// Minimum limit of a fetch. A smaller limit could not cap the size of a fetch, because a fetch returns whole batches even above its limit.
+// A smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8

@@ -1,4 +1,4 @@
-// A broker rejects a batch above max.message.bytes as a whole, and kafkajs does not retry it.
+// Sizes of records in a batch. If a batch exceeds max.message.bytes, the broker rejects the whole batch, and kafkajs does not retry it.
 import type { NewRecord } from '../port.ts'
 
 // Maximum size of all fields of a record except the key and the value: lengths, attributes, and the differences of time and offset.

@@ -4,7 +4,7 @@ import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// Minimum bytes of a segment. Brokers accept 1 MiB, but a segment must have space for the largest record.
+// Minimum bytes of a segment. Brokers accept segment sizes from 1 MiB, but a segment must have space for the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({

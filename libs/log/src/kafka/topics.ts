@@ -15,7 +15,7 @@ export interface KafkaTopic {
   /** The topic's name on the brokers, which includes the prefix. */
   readonly name: string
   readonly id: string
-  /** Maximum bytes of a batch. `max.message.bytes` is read again when the brokers reject a batch as too large. */
+  /** The topic's `max.message.bytes`: maximum bytes of a batch. The log reads it again when brokers reject a batch as too large. */
   maxBatchBytes: number
 }
 
@@ -77,7 +77,7 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // Not every broker knows a new topic immediately. `createTopics` does not wait for the topic's leaders. The loop below waits for them.
+    // Not every broker knows a new topic immediately. `createTopics` does not wait for leaders. The loop below waits for the leaders.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // If another process has created the topics at the same time, `createTopics` fails, but the topics exist.
@@ -106,7 +106,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // The topics of each warning. A warning that applies to every topic is printed once.
+  // For each warning, the topics to which the warning applies. A warning about several topics is printed only once, with all their names.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {

@@ -1,5 +1,6 @@
 // Writes records and a group's position in one transaction. Each input partition has a transactional id. A member that is assigned the
-// partition takes over this id. The former owner can then no longer commit. Its open transaction ends before the member reads offsets.
+// partition takes over this id. The former owner can then no longer commit. The broker ends the former owner's open transaction before the
+// new owner reads offsets.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -39,20 +40,20 @@ export interface Transactions {
   /** Ends the open transactions of former owners, and fences these owners. Called at the beginning of every assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits records and offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects with
-   * `log_unavailable` and `inDoubt` is false, nothing is committed either. If it rejects with `log_unavailable` and `inDoubt` is true, the
-   * records and the offset can have been committed.
+   * Commits records and offset together. If `commit` rejects with `fenced` or `record_too_large`, nothing is committed. If `commit` rejects
+   * with `log_unavailable` and `inDoubt` is false, nothing is committed either. If `commit` rejects with `log_unavailable` and `inDoubt` is
+   * true, the records and the offset can have been committed.
    */
   commit(request: TransactionalCommit): Promise<void>
-  /** True when the outcome of a commit is unknown. The partition's offset must then be read before its records are delivered again. */
+  /** True if a commit's outcome is unknown. The caller must then read the partition's committed offset before it delivers records again. */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines the outcome of a commit in doubt. Rejects with `log_unavailable` if that is not possible. */
+  /** Determines the outcome of a commit in doubt. Rejects with `log_unavailable` if the outcome cannot be determined. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
 // While the previous transaction's markers are being written, the broker responds with CONCURRENT_TRANSACTIONS. The client then retries the
-// request. A long first delay would slow every commit: with kafkajs's default of 300 ms, a commit takes 315 ms.
+// request. A long delay before the first retry would slow every commit: with kafkajs's default of 300 ms, a commit takes 315 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -103,8 +104,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Begins a transaction, if necessary with a new producer. A new producer takes over the transactional id from any other member, even from
-   * the owner.
+   * Begins a transaction, if necessary with a new producer. A new producer takes over the transactional id from any other member, even if
+   * the other member owns the partition.
    */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
@@ -152,7 +153,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // If the commit changed neither position nor metadata, the group's offset cannot show whether it succeeded.
+    // If the commit would change neither the position nor the metadata, the group's offset cannot show whether the commit succeeded.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
@@ -177,7 +178,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover also fences this member's own producers, even for partitions that the member keeps.
+      // If the member keeps a partition, taking over the partition's transactional id also fences the producer that this member already
+      // has for the partition. The member therefore discards all its producers first.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
@@ -199,7 +201,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // The producer must exist before the ownership is confirmed. Otherwise, a later owner could find no producer to fence.
+          // The producer must exist before the ownership is confirmed. Otherwise, a later owner could take over between the confirmation
+          // and the creation of this producer. A takeover fences only existing producers, so it would not fence this producer.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({

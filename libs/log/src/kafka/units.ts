@@ -5,7 +5,7 @@ import type { NewRecord } from '../port.ts'
 import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
-/** A part of an append. Its records go to one partition and fit into one batch. */
+/** A part of an append. The records of a unit go to one partition and fit into one batch. */
 export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
@@ -29,8 +29,8 @@ export interface Cutter {
   /** Cuts an append into units, without copying keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
   /**
-   * For a few seconds, or until `trust` is called, sends the units of this partition to other partitions. A unit with a keyed record, or
-   * with a record for a fixed partition, is not moved.
+   * Sends the units of this partition to other partitions, until a few seconds have passed or `trust` is called. A unit with a keyed
+   * record, or with a record for a fixed partition, is not moved.
    */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void

@@ -130,7 +130,7 @@ export const consuming = (adapter: LogAdapter) =>
       await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
       await got.consumer.stop()
       expect(refused).toMatchObject([{ code: 'record_too_large' }])
-      // The test polls, because brokers acknowledge a commit before all partitions show it.
+      // The test polls, because some partitions may not yet show a commit that the brokers have acknowledged.
       await waitFor(async () => expect(values(await readAll(log, 'filled', 0))).toEqual(['A', 'B']))
       expect((await log.committed('group', 'spans')).get(0)?.metadata).toBe('yes')
     })

@@ -225,7 +225,7 @@ export const owning = (adapter: LogAdapter) =>
       })
       await began.opened
       await owner.stop()
-      // The test polls, because brokers acknowledge a commit before all partitions show it.
+      // The test polls, because some partitions may not yet show a commit that the brokers have acknowledged.
       await waitFor(async () => expect([await copied(log), await committedOffsets(log)]).toEqual([['a'], [1]]))
       expect([turns, fatal]).toEqual([1, []])
     })

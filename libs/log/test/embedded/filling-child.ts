@@ -1,4 +1,5 @@
-// This process appends until the disk is full. It then reports the failures, and the number of records that it can still read.
+// This process appends until the disk is full. It then reports the number of acknowledged records, the errors of the
+// refused appends, and the number of records that it can still read.
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 

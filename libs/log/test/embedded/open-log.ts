@@ -1,4 +1,4 @@
-// Opens the log in child processes. A child process gets only the path of the directory.
+// Opens the log in child processes. The test passes the path of the log's directory to the child process.
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

@@ -1,4 +1,5 @@
-// Tries to take the lock of each directory at the given time. For each directory, the process reports whether it got the lock.
+// Each message of the test names a directory and a time. At this time, the process tries to take the lock of the directory, and then
+// reports whether it got the lock.
 import { isAppError } from '@svc-server/errors'
 import { lockDirectory } from '../../src/embedded/directory-lock.ts'
 

@@ -61,7 +61,7 @@ describe('retention by time', () => {
 
   test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // Records of this size are too large to be merged into larger batches.
+    // A batch of more than 32 KiB never joins the previous batch, so each of these records stays a batch of its own.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()

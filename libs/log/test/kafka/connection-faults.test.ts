@@ -90,7 +90,7 @@ describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s'
       await waitFor(() => expect(log.reachable()).toBe(false))
       const knownAfterMs = performance.now() - downAt
       console.info(`F02: the breaker knew after ${Math.round(knownAfterMs)} ms`)
-      // The limit allows some delay, but much less than the 4 s that an append may take.
+      // Each append must now fail at once. The limit below allows some delay, but much less than the 4 s that an append may take.
       const took: number[] = []
       for (let again = 0; again < 3; again++) {
         const startedAt = performance.now()

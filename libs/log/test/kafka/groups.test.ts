@@ -156,7 +156,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   )
   const handled = () => [...values(first.records()), ...values(second.records())]
   await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
-  // The member committed the insert that ran during the rebalance. The log therefore delivers these records only once.
+  // The first member committed the records of the insert that ran during the rebalance. The log therefore delivers these records only once.
   expect(
     handled()
       .filter(value => value?.startsWith('first'))
@@ -191,7 +191,7 @@ test('F20 · a stopped process that resumes after its session has ended cannot c
   expect(values(await readAll(log, 'filled', 0))).toEqual(['of the owner'])
   zombie.kill('SIGKILL')
 
-  // The owner still receives and commits records.
+  // The commits of the resumed process have failed. The partition's new owner (`next`) still receives and commits records.
   await log.append('spans', [keyless('b')])
   await waitFor(async () => expect((await log.committed('group', 'spans')).get(0)?.offset).toBe(2))
   expect(next.fatal).toEqual([])

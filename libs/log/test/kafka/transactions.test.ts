@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // Brokers list aborted transactions in the order of their ends. Here, the transaction that began second ends first.
+  // Brokers list aborted transactions in the order in which they ended. Here, the transaction that began second ends first.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })

@@ -48,8 +48,8 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
 }
 
 /**
- * Throws `bad_request` if a score configuration is unknown or archived, or if the name exists. Throws `conflict` if a concurrent request
- * creates the name.
+ * Throws `bad_request` if no score configuration is given, if one is unknown or archived, or if a queue with this name exists. Throws
+ * `conflict` if a concurrent request creates a queue with this name.
  */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)

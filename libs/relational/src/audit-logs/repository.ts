@@ -1,4 +1,4 @@
-// Writes audit entries for changes to traces, although traces are not in the relational store.
+// Writes audit entries for changes to traces. The traces are not in the relational store, so this module writes only the audit entries.
 import { storedTraceId } from '../deletions/object-id.ts'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'

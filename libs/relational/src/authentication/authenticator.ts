@@ -12,15 +12,16 @@ import { createLookupLanes } from './lookup-lanes.ts'
 /**
  * `hit` and `negative_hit`: the result came from the cache. `miss`: the store was queried. `stale`: the store is unavailable, and an
  * expired result was used. `backoff`: too many wrong secrets for this public key came from this address. `overflow`: too many lookups are
- * waiting. `mismatch`: the public key does not belong to the secret. The secret alone determines the scope.
+ * waiting. `mismatch`: the public key does not belong to the secret. The request is still accepted, because the secret alone
+ * determines the scope.
  */
 export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'backoff', 'overflow', 'mismatch'] as const
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
   /**
-   * How long a scope is used after the store was queried for it; 30 s by default. If the scope is older than half of this time, its next
-   * use also refreshes it.
+   * How long a scope is used after the store was queried for it; 30 s by default. If the scope is older than half of this time, the
+   * next request that uses the scope also starts to refresh the scope.
    */
   readonly ttlMs?: number
   /**
@@ -61,8 +62,9 @@ export type Authenticate = (authorizationHeader: string | undefined, address?: s
 interface Entry {
   readonly scope: KeyScope
   /**
-   * After this time, a request that uses this cached scope also reads the scope from the store again. During an outage, this time is
-   * postponed, so that only some requests wait for the store.
+   * After this time, a request that finds this scope in the cache starts to read the scope from the store again. The request waits for this
+   * read only after `freshUntilMs`. During an outage, a failed read sets `refreshAtMs` to `retryRefreshMs` from now. Requests before
+   * the new `refreshAtMs` use the cached scope at once. Only later requests wait for the store.
    */
   readonly refreshAtMs: number
   /** After this time, the scope is used only if the store is unavailable. */

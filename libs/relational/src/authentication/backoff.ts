@@ -7,7 +7,7 @@ export interface BackoffOptions {
   readonly clock: () => number
   /** Number of wrong guesses before the first wait; 5 by default. */
   readonly freeGuesses?: number
-  /** Milliseconds of the first wait; 1,000 by default. Each additional wrong guess doubles the wait. */
+  /** Duration of the first wait in milliseconds; 1,000 by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
   /**
    * Longest wait, 60 s by default. If an address stops guessing a key, its earlier guesses for this key are forgotten after ten times the
@@ -24,7 +24,7 @@ export interface Backoff {
    * function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** Forgets all wrong guesses. Called when a key is created, because a wrong secret can now be right. */
+  /** Forgets all wrong guesses. Called when a key is created, because a secret that was wrong before can now be right. */
   forget(): void
 }
 

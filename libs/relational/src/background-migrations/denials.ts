@@ -1,4 +1,4 @@
-// The backfill copies old rows and must not restore rows whose deletion was requested.
+// Reads the deletions for the backfill. The backfill copies old rows, and must not restore rows whose deletion was requested.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

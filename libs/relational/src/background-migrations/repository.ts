@@ -46,8 +46,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. The new number is therefore larger than the number that the column store
-    // has, even after an operator has cleared the states of the steps.
+    // The new number is at least the current time in milliseconds. Every number in the column store's fence table is based on an earlier
+    // time. The new number is therefore larger than those numbers, even after an operator has cleared the states of the steps.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -76,7 +76,7 @@ export const failStep = (all: Instance, ownership: Ownership, id: string, reason
 
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
-/** The current runner pauses before the next chunk. */
+/** If `isPaused` is true, the current runner pauses before the next chunk. If `isPaused` is false, the runner continues. */
 export async function setChainPaused(all: Instance, isPaused: boolean): Promise<void> {
   await all.run(
     sql`update background_migrations set args = jsonb_set(args, '{paused}', to_jsonb(${isPaused}::boolean)) where id in (${ids})`,
@@ -97,7 +97,7 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Stores the time at which a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate the records
+ * Notes that a process runs in write mode `legacy` at `atMs`, although the backfill has begun. The backfill will not migrate the records
  * that this process accepts. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {

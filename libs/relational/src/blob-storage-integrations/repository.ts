@@ -80,7 +80,10 @@ export interface Upsert {
   readonly encryptedSecret: string | undefined
 }
 
-/** If the export mode changes, the export restarts immediately from the beginning. If the last export failed, it is retried immediately. */
+/**
+ * If the integration is enabled, a changed export mode or a failed last export makes the next export start immediately. A changed export
+ * mode also makes the export restart from the beginning.
+ */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(
     by,

@@ -122,7 +122,7 @@ interface FlatPrices {
   readonly total_price: string | null
 }
 
-/** Older servers stored no tiers, but prices in columns of the model's row. Creates a default tier from these prices. */
+/** Older servers stored prices in columns of the model's row instead of in tiers. Creates a default tier from these prices. */
 function flatTier({ id, input_price: input, output_price: output, total_price: total }: FlatPrices): CatalogTier[] {
   const prices = Object.fromEntries(
     Object.entries({ input, output, total }).flatMap(([type, price]) => (price === null ? [] : [[type, price]])),

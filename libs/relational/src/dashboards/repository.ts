@@ -60,8 +60,8 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 
 const resourceType = 'dashboard'
 /**
- * Changes of dashboards and deletions of widgets pass this name to `writeInTurn`. These changes and deletions therefore run one after the
- * other, so that no dashboard contains a deleted widget.
+ * `createDashboard`, `updateDashboard` and `deleteWidget` pass this name to `writeInTurn`. In a project, these writes therefore run one
+ * after the other, so that no dashboard contains a deleted widget.
  */
 export const dashboardsTurn = 'dashboards'
 

@@ -1,4 +1,4 @@
-// Rows without a project are managed by v3.
+// Rows without a project belong to v3's managed dashboards.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const shared = {

@@ -59,7 +59,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** A dataset run whose metadata are parsed. */
+/** A dataset run whose metadata is parsed. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string

@@ -10,12 +10,12 @@ type Reading = Pick<ProjectRows, 'select'>
 /** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
 /**
- * A dataset can have one count row per range, plus at most this number of count rows. If it has more count rows, the rows of each range are
- * combined into one.
+ * If a dataset has more rows in `dataset_item_counts` than its number of ranges plus this number, `divideRanges` combines the rows of each
+ * range into one row.
  */
 const maxParts = 200
 
-/** The time is a text, because a Date cannot represent microseconds. */
+/** `createdAt` is a string, because a Date cannot represent microseconds. */
 export interface Position {
   readonly createdAt: string
   readonly id: string
@@ -28,7 +28,7 @@ export interface Place {
    * start of the last range. If the dataset has no ranges, `from` is a position before all items.
    */
   readonly from: Position
-  /** Number of items between `from` and the offset. */
+  /** Number of items between `from` and the requested offset. */
   readonly skip: number
 }
 
@@ -91,7 +91,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Divides large ranges after many items were written, so that the next read is fast. */
+/** Called after many items were written. Divides the dataset's large ranges, so that the next read is fast. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -123,8 +123,9 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides each range with more than twice `size` items, and combines the count rows of each range into one. If another transaction is
- * changing the dataset, the counts of that other transaction are not visible yet. The function then changes nothing and returns false.
+ * Divides each range with more than twice `size` items into smaller ranges. If a range has several count rows, combines them into one row.
+ * If another transaction is changing the dataset, the counts of that other transaction are not visible yet. The function then changes
+ * nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

@@ -1,4 +1,5 @@
-// Item counts locate the start of a page, so PostgreSQL examines only a few rows, whatever the page's position.
+// Lists dataset items page by page. For the current items of a whole dataset, item-counts.ts finds the start of a page, so PostgreSQL
+// examines only a few rows, whatever the page's position.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -46,7 +47,10 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** PostgreSQL reads the keys only from the index, and never reads the contents of skipped rows. */
+/**
+ * PostgreSQL reads the keys of current items from an index alone if the filter has at most one id. PostgreSQL never reads the contents of
+ * the rows that `offset` skips.
+ */
 export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -59,7 +63,7 @@ export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, 
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** Selects the items with these keys, in the order of a page. */
+/** Selects the items with these keys, in the same order as `keysOfPage`. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>

@@ -11,7 +11,7 @@ export interface DatasetItem {
   readonly bytes: number
 }
 
-/** The contents are JSON texts, because a JavaScript number would lose digits. */
+/** The contents stay JSON texts, because a parser would turn their numbers into JavaScript numbers, which would lose digits. */
 export interface DatasetItemContents {
   readonly input: string | null
   readonly expectedOutput: string | null

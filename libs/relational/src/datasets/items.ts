@@ -107,7 +107,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
  * starts later than the ended version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
-  // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent.
+  // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent. The query therefore returns the first
+  // whole millisecond after the start of the newest version.
   const newest = await rows
     .select('dataset_items')
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
@@ -186,7 +187,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/** A read of an earlier state of the dataset still returns the item's old versions, but without media. */
+/** After the deletion, a read of an earlier state of the dataset still returns the item's old versions, but without their media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

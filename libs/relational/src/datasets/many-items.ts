@@ -197,12 +197,13 @@ async function lock(rows: ProjectRows, projectId: string, items: readonly Prepar
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** Returns each item's newest version, even if this version is a deletion, and the earliest possible start of the next version. */
+/** Returns each item's newest version, even if this version is a deletion. `after` is the earliest start for the item's next version. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')
     .select(['id', 'valid_from as validFrom', 'is_deleted as isDeleted'])
-    // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent.
+    // The start times of item versions that v3 wrote have microseconds, which a Date cannot represent. The query therefore returns the
+    // first whole millisecond after the start.
     .select(sql<Date>`date_trunc('milliseconds', valid_from) + interval '1 millisecond'`.as('after'))
     .where('id', 'in', ids)
     .where('valid_to', 'is', null)

@@ -20,7 +20,7 @@ export interface Dataset {
   readonly updatedAt: Date
 }
 
-/** An absent field keeps its value, or gets its default in a new dataset. `metadata` and the schemas are JSON texts. */
+/** An absent field stays unchanged in an existing dataset, and gets its default in a new one. `metadata` and the schemas are JSON texts. */
 export interface DatasetChange {
   /** Must satisfy the rules for ids (`canBeId`). */
   readonly name: string

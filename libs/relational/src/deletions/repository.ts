@@ -78,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. `acceptedAtMs` is the time at which the
- * log accepted the command of the deletion. Throws `relational_unavailable`.
+ * Marks deletions as completed, except deletions that were requested again after `acceptedAtMs`. The command of a deletion contains
+ * `acceptedAtMs`: the time of the request, or of a later call of `renewPending`. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -127,8 +127,8 @@ export interface DeletionsWanted {
 }
 
 /**
- * Yields the requested deletions in batches, in no particular order. Unless `pendingOnly` is set, the last batch contains the projects
- * whose deletion is complete. Throws `relational_unavailable`.
+ * Yields the requested deletions in batches, in no particular order. Unless `pendingOnly` is set, the completed deletions of
+ * projects follow in a last batch of their own. Throws `relational_unavailable`.
  */
 export async function* readDeletions(all: Instance, wanted: DeletionsWanted = {}): AsyncGenerator<readonly NotedDeletion[]> {
   for (let after = ''; ; ) {

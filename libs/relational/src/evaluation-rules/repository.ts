@@ -24,7 +24,7 @@ export interface NewRule {
   readonly isEnabled: boolean
   /** The rule evaluates this share of the matching observations. The share is greater than 0. */
   readonly sampling: number
-  /** The rule's conditions. The caller must validate them first. */
+  /** The rule's conditions. The caller must validate them first, because the repository does not validate them. */
   readonly filter: readonly unknown[]
   readonly assignments: readonly Assignment[]
 }

@@ -41,7 +41,7 @@ function readPrompt(text: string | null): readonly Message[] {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // A prompt of v3 is usually not JSON.
+    // A prompt of v3 is usually not JSON, so this function ignores the parser's error.
   }
   return [{ role: 'user', content: text }]
 }

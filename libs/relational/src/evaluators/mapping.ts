@@ -7,7 +7,7 @@ export interface Mapping {
   readonly jsonPath?: string
 }
 
-/** A mapping in v3's form. It can fill the variable from another object of the same trace. */
+/** A mapping in v3's form. It can fill the prompt's variable from an object other than the evaluated observation (`svcObject`). */
 export interface LegacyMapping {
   readonly mappingType: 'legacy'
   readonly variable: string

@@ -208,7 +208,7 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
 
 /**
  * After a connection was deleted, pauses the evaluators that use a model of the provider of this connection. `isDefault` means that the
- * default model was deleted, too. Evaluators that use the default model are then also paused.
+ * default model used this connection and was deleted with it. Evaluators that use the default model are then also paused.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

@@ -21,7 +21,7 @@ export const tables = {
     evaluator_id: 'text',
     version: 'integer',
     created_by_user_id: 'text?',
-    /** A list of messages as JSON. In rows of v3, this is a plain text. */
+    /** A list of messages as JSON. Rows of v3 contain a plain text instead. */
     prompt: 'text?',
     partner: 'text?',
     model: 'text?',
@@ -52,7 +52,7 @@ export const tables = {
     evaluator_id: 'text',
     variable_mapping: 'json?',
   }),
-  /** Rows without a project are managed by v3. */
+  /** Rows without a project are v3's managed templates. */
   eval_templates: columns({
     id: 'text',
     created_at: 'time=',

@@ -11,7 +11,7 @@ import type { CreatedKeyPair, EnsuredProject, FirstProject, NewKeyPair } from '.
 
 const invalid = (variable: string, message: string) => new AppError('config_invalid', `${variable}: ${message}`, { variable })
 
-/** True if this call created the project, and null if the project was deleted. */
+/** True if this call created the project, false if the project already existed, and null if the project was deleted. */
 async function ensureRows(all: Instance, by: Author, project: FirstProject): Promise<boolean | null> {
   const { orgId, projectId, orgName = orgId, projectName = projectId } = project
   const found = async () => {
@@ -83,7 +83,7 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // Another replica can have just created the key. A key that is still missing has one of two causes: the configured key is malformed,
+      // Another replica may have just created the key. A key that is still missing has one of two causes: the configured key is malformed,
       // or a different key already uses its secret.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)

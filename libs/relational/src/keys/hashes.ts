@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
-/** A slow hash takes 16 MiB and about 40 ms of a worker thread. A slow hash protects secrets that users chose. */
+/** A slow hash takes 16 MiB and about 40 ms of a worker thread. This makes it expensive to guess a secret that a user chose. */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
 
@@ -20,7 +20,7 @@ export const createFastHash = (salt: string): ((secretKey: string) => string) =>
   return secretKey => sha256(secretKey + saltDigest)
 }
 
-/** The same salt always gives the same secret. */
+/** The same salt and purpose always give the same secret. */
 export const derivedSecret = (salt: string, purpose: string): string => createHmac('sha256', salt).update(purpose).digest('hex')
 
 /** Returns an id of the salt. The id does not reveal the salt. */

@@ -85,7 +85,8 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       return apiKeyIds !== undefined
     },
     pairOf: purpose => ({
-      // Another salt gives another secret, and therefore needs another public key.
+      // A different salt gives a different secret key. The public key also depends on the salt, because `ensureProject` rejects a stored
+      // public key that is given with a different secret key.
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),

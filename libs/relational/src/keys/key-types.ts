@@ -9,7 +9,7 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** `scores`: a public key without its secret, which can only send scores. */
+/** `scores`: access with a public key but without its secret. This access can only send scores. */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */
@@ -96,7 +96,7 @@ export interface KeyStore {
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
   /** Returns false if no valid key matches. Without `by`, no audit entry is written. */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes keys from the caches; their next use queries the store. */
+  /** Removes keys from the caches. The next lookup of a removed key queries the store. */
   forget(apiKeyIds: readonly string[]): void
   /** Deletes the project and its keys. The keys are also removed from the caches. */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>

@@ -24,7 +24,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A key's `last_used_at` is written at most once in this time. It is only shown to people, and a write per request would cost too much. */
+/** Least time between two updates of a key's `last_used_at`. The value is only for people, and a write per request would cost too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -64,12 +64,12 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // A different key with the same secret already has this fast hash. From now on, lookups of the secret find that different key.
+        // Another key with the same secret already has this fast hash. Later lookups by this hash find the other key.
         if (!isConflict(error)) throw error
       }
     })
 
-  // Slow hashes share the thread pool with the log's files, so only one runs at a time.
+  // Slow hashes and operations on the log's files share a thread pool, so only one slow hash runs at a time.
   let slowTurn: Promise<unknown> = Promise.resolve()
   const verifyInTurn = (secretKey: string, encoded: string): Promise<boolean> => {
     const turn = slowTurn.then(() => verifySlowHash(secretKey, encoded))
@@ -79,8 +79,9 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
 
   /**
    * Finds the key with this public key, and compares the secret with the key's slow hash. The caller has found no key with the secret's
-   * fast hash. If the key's row has a fast hash with the current salt, the secret is therefore wrong, and is rejected without the slow
-   * hash. Without this check, a client that has only a public key could cause 40 ms of CPU time with each guess.
+   * fast hash. If the fast hash in the key's row was made with the current salt, this proves that the secret is wrong. In this case, the
+   * function rejects the secret without the slow hash. If the function always computed the slow hash, each guess of a client that has only
+   * a public key would cost 40 ms of CPU time.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)

@@ -18,8 +18,8 @@ interface InTrace {
 }
 
 /**
- * The item need not exist yet. When a version of the item is written and this version refers to media, the version's references replace
- * this reference.
+ * A place in a dataset item. `linkIn` adds a pending reference, because the item need not exist yet. When an item version that refers to
+ * media is written, the references of that version replace all pending references of the item.
  */
 interface InDatasetItem {
   readonly datasetId: string

@@ -63,9 +63,9 @@ const viewOf = (row: RowOf<'media'>): Media => ({
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * Creates the file with this hash if it is missing. If the file is not uploaded yet, or has another content type, it gets the given values.
- * The client must then upload the file, possibly again, to the same key and bucket. Throws `bad_request` if a file with a different hash
- * has the same id.
+ * Creates the file with this hash if it is missing. If the existing file is not uploaded yet, or does not have the given content type, its
+ * row gets the given values (if the bucket stays the same, the row keeps its key). The client must then upload the file to the row's bucket
+ * and key, even if the client has uploaded it before. Throws `bad_request` if a file with a different hash has the same id.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -168,7 +168,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** Returns the media of each item, sorted by field and path. The caller passes at most one version per item. */
+/** Returns the media of each item, sorted by field and path. `items` must contain at most one version of each dataset item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

@@ -1,7 +1,7 @@
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
-/** The column `origin` is an enum in v3. */
+/** In v3, the column `origin` is an enum, which `columns.ts` treats as a text. */
 const linked = { ...ofProject, media_id: 'text', trace_id: 'text', field: 'text', origin: 'text=' } as const
 
 export const tables = {

@@ -67,8 +67,9 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Calls `removeBytes` and then deletes the row. No reference to the file can be added meanwhile. A file with a reference is kept, and the
- * function returns false. If `removeBytes` throws, the file remains a candidate.
+ * Calls `removeBytes` and then deletes the row. No reference to the file can be added meanwhile. If the file has a reference and its
+ * project was not deleted, the file is kept, and the function returns false. If `removeBytes` throws, the file remains a deletion
+ * candidate.
  */
 export const deleteUnreferenced = (
   all: Instance,

@@ -36,7 +36,7 @@ export interface NewModel {
   readonly unit?: string | null
   readonly tokenizerId?: string | null
   readonly tokenizerConfig?: unknown
-  /** For prices without tiers, `standardTier(prices)` creates one tier. */
+  /** A caller that has prices without tiers creates a single tier with `standardTier(prices)`. */
   readonly tiers: readonly ModelTier[]
 }
 

@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** Rows of older servers have no tiers. Such a row has its prices in this column and the next two. */
+    /** Rows that older servers wrote have no tiers. Such a row has its prices in this column and the next two. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

@@ -64,8 +64,8 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // A project with rows in `media` cannot be purged yet. These rows contain the locations of the project's files, which must be removed
-    // first.
+    // A project with rows in `media` cannot be purged yet. The project's files must be removed first, and these rows contain the files'
+    // locations.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

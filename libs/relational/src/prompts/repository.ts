@@ -105,7 +105,7 @@ interface Labeled {
   readonly labels: readonly string[]
 }
 
-/** A label belongs to only one version. */
+/** Removes the labels from the versions in `others`, because a label belongs to only one version. */
 async function takeLabels(rows: ProjectRows, others: readonly Labeled[], labels: readonly string[], at: Date): Promise<void> {
   for (const { id, labels: present } of others) {
     const left = present.filter(label => !labels.includes(label))
@@ -170,8 +170,8 @@ export interface LabelChange {
 }
 
 /**
- * Calls `guard` with the version as a client would read it. If all references to other prompts can be resolved, this version contains the
- * resolved prompt.
+ * Passes to `guard` the version that a client would read: its references to other prompts are resolved. If a reference cannot be resolved,
+ * `guard` gets the version with the prompt as it is stored, without any resolved reference.
  */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return

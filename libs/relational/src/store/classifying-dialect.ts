@@ -1,5 +1,5 @@
 // A Kysely dialect whose driver classifies errors. A store must be closed with `shut`, not with `db.destroy()`. After `db.destroy()`,
-// Kysely rejects queries without calling the driver, so the driver could not classify the error.
+// Kysely rejects queries without calling the driver, so the driver cannot classify the error.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'

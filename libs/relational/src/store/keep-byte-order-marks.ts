@@ -1,5 +1,5 @@
-// Makes TextDecoder keep a byte order mark at the start of a text. PGlite decodes each value with a TextDecoder, so this module must be
-// imported before PGlite.
+// Makes TextDecoder keep a byte order mark at the start of a text. PGlite decodes each value with a TextDecoder that PGlite creates.
+// This module must be imported before PGlite, so that PGlite creates its decoders from the class below.
 
 class WholeTextDecoder extends TextDecoder {
   constructor(label?: string, options?: ConstructorParameters<typeof TextDecoder>[1]) {

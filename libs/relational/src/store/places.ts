@@ -1,5 +1,6 @@
-// Limits how many callers use a connection at the same time; further callers wait in order. The pool of PostgreSQL's client has a single
-// timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
+// Limits how many callers use a connection at the same time; further callers wait in order. In the pool of PostgreSQL's client, one timeout
+// applies to connecting to the server and to waiting for a free connection. In a burst of requests, waiting requests would therefore fail
+// as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {

@@ -21,7 +21,7 @@ export type RelationalStoreOptions =
       readonly url: string
       /** 5 by default. */
       readonly maxConnections?: number
-      /** Called when an idle connection breaks; the pool replaces it. */
+      /** Called when an idle connection breaks. The pool replaces the connection. */
       readonly onIdleError?: (error: Error) => void
       /** By default, an outdated schema is migrated to the newest version. */
       readonly migrations?: MigrationChoice
@@ -30,11 +30,11 @@ export type RelationalStoreOptions =
 export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
-  /** Number of changes of a table so far. Absent for a PostgreSQL server, to which other processes can also write. */
+  /** Number of changes of a table so far. Absent for a PostgreSQL server, because changes by other processes would not be counted. */
   readonly changesOf?: (table: string) => number
   /** Checks that the store responds, for the readiness probe. Rejects with `relational_unavailable`. */
   ping(): Promise<void>
-  /** Runs the work while no other process runs work under the same name. */
+  /** Runs the work while no other process runs work under the same name. If another process does, the call waits for it first. */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }

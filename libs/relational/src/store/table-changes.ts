@@ -8,8 +8,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called after each commit or rollback of a transaction. The number of changes of each changed table then grows once more,
-   * because a reader between the statement and the commit gets the new number but still sees the old rows.
+   * Must be called after each commit or rollback of a transaction. Counts each changed table again, because `executed` counts before the
+   * commit. Until the commit, a reader gets the new count but still sees the old rows.
    */
   ended(): void
 }

@@ -49,8 +49,8 @@ const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
 /**
- * Drops the superseded tables, with the constraints and views that refer to them. Deletes the rows of v3's unfinished background
- * migrations.
+ * Drops the superseded tables, with the constraints and views that refer to them. Deletes v3's unfinished migrations from the
+ * table `background_migrations`.
  */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)

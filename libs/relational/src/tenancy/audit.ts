@@ -1,4 +1,4 @@
-// An audit entry is written in the transaction of its change.
+// An audit entry is written in the transaction of the change that the entry records.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'

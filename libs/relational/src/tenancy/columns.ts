@@ -1,4 +1,5 @@
-// Describes each table once as a value. Row types are derived from this value, and a test compares the value with the databases.
+// Describes each table once, by a value. The table's row types are derived from this value. A test compares the value with the table in
+// PostgreSQL and in PGlite.
 import type { ColumnType } from 'kysely'
 
 /** Types that `information_schema` can report for each kind of column. v3's enums are treated as text. */

@@ -23,9 +23,9 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but the changes of a project run one after the other, across all processes. Use it for a rule that no database constraint
-   * enforces. If `thing` is given, a change waits only for changes with the same `thing`, for example `evaluator <id>`. Throws `overloaded`
-   * if too many changes are waiting, and `reference_missing` if the project does not exist.
+   * Like `write`, but the changes of a project run one after the other, across all processes. Use `writeInTurn` if `work` must enforce a
+   * rule that no database constraint enforces. If `thing` is given, a change waits only for changes with the same `thing`, for example
+   * `evaluator <id>`. Throws `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Selects the project's rows and the rows that apply to every project. */
@@ -51,7 +51,7 @@ export interface InstanceRows extends Rows<Database> {
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** Accesses all rows of all tenants. Keys, the catalog, and the server's own tasks need this access. */
+/** Accesses all rows of all tenants. For example, the server needs this access for API keys, for the catalog, and for its own tasks. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
@@ -113,7 +113,10 @@ export function inProject({ db }: Store, projectId: string): InProject {
   }
 }
 
-/** The space prevents collisions with a project's key, because a project's id never contains a space. */
+/**
+ * Returns the key for the turns of an organization. The keys for the turns of a project begin with the project's id, which never contains a
+ * space. Because of the space after `organization`, the two kinds of keys cannot be equal.
+ */
 const turnOf = (orgId: string) => `organization ${orgId}`
 
 export function inOrganization({ db }: Store, orgId: string): InOrganization {

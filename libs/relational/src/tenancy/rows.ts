@@ -59,7 +59,7 @@ export interface Written<T, Entry = AuditEntry> {
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
   /** Runs a change in one transaction with its audit entries. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** Runs a change that the server itself makes, such as renewing a lease, without audit entries. */
+  /** Runs a change without audit entries, for changes that the server itself makes, such as renewing a lease. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 

@@ -26,13 +26,13 @@ export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** Contains the row of the organization and all rows with its id, except the keys of its projects. */
+/** The organization's own row, and all rows with the organization's id. The API keys of the organization's projects are not included. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>
 }
 
-/** Tables with rows that have no project and apply to every project. */
+/** Tables in which a row can have no project. A row without a project applies to every project. */
 export type SharedTable = {
   [T in TablesWith<'project_id'>]: null extends SelectType<Database[T]['project_id']> ? T : never
 }[TablesWith<'project_id'>]

@@ -26,8 +26,8 @@ export const createLink = (all: Instance, userId: string, by: Author): Promise<N
   })
 
 /**
- * Returns the user of a link that has not been used. If the user sets a password with the link, older sessions end. The password is hashed
- * only if the link exists, because a hash takes 30 ms and any client can try tokens.
+ * Returns the user of a link that has not been used. If the user sets a password with the link, the user's existing sessions end. The
+ * password is hashed only if the link exists, because a hash takes 30 ms and any client can try tokens.
  */
 export async function redeemLink(
   all: Instance,

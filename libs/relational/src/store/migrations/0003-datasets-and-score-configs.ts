@@ -1,4 +1,5 @@
-// Creates the tables for score configurations and datasets (contract §21.1). Tables that v3 created stay unchanged.
+// Creates the tables for score configurations and datasets (contract §21.1). If v3 has already created one of these
+// tables, this table stays unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

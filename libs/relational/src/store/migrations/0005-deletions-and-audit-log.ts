@@ -22,7 +22,7 @@ export const deletionsAndAuditLog: Migration = {
       .columns(['project_id', 'object', 'is_deleted', 'object_id', 'id'])
       .execute()
 
-    // Only the id of a deleted project remains, so that it is never reused.
+    // This table keeps the id of each deleted project, so that the id is never reused.
     await db.schema
       .createTable('deleted_projects')
       .addColumn('id', 'text', column => column.primaryKey())

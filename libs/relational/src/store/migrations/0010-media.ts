@@ -49,7 +49,7 @@ export const media: Migration = {
       columns: { ...linked, observation_id: 'text not null' },
       constraints: [
         'constraint observation_media_pkey primary key (id)',
-        // PostgreSQL truncates names to 63 bytes, in v3's database as well.
+        // In v3's database, the constraint has this name, because PostgreSQL truncates names to 63 bytes.
         'constraint observation_media_project_id_trace_id_observation_id_media__key unique (project_id, trace_id, observation_id, media_id, field)',
         ofMedia('observation_media'),
       ],

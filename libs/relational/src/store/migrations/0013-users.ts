@@ -55,7 +55,7 @@ export const users: Migration = {
         'create index if not exists project_memberships_org_membership_id_idx on project_memberships (org_membership_id)',
       ],
     })
-    // v3 keeps its sessions in the cookie.
+    // v3 needs no such table, because v3 keeps its sessions in the cookie.
     await ensureTable(db, {
       name: 'sign_in_sessions',
       columns: { token_hash: 'text not null', user_id: user, created_at: 'timestamptz not null', last_used_at: 'timestamptz not null' },

@@ -139,7 +139,7 @@ export const evaluators: Migration = {
       },
       constraints: [
         'constraint evaluation_rule_evaluator_assignments_pkey primary key (id)',
-        // PostgreSQL truncates names to 63 bytes.
+        // The name has `rule_id` instead of `evaluation_rule_id`, because PostgreSQL truncates names to 63 bytes.
         'constraint evaluation_rule_evaluator_assignments_rule_id_evaluator_id_key unique (evaluation_rule_id, evaluator_id)',
       ],
       indexes: [

@@ -19,7 +19,7 @@ export const datasetItemMedia: Migration = {
       },
       constraints: [
         'constraint dataset_item_media_pkey primary key (id)',
-        // PostgreSQL truncates names to 63 bytes, in v3's database as well.
+        // In v3's database, the constraint has this name, because PostgreSQL truncates names to 63 bytes.
         'constraint dataset_item_media_project_id_dataset_item_id_dataset_item__key unique (project_id, dataset_item_id, dataset_item_valid_from, field, json_path)',
         'constraint dataset_item_media_media_id_project_id_fkey foreign key (media_id, project_id) references media (id, project_id) on delete cascade',
       ],

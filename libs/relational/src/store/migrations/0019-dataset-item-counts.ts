@@ -15,9 +15,10 @@ const changes = {
 }
 
 /**
- * Returns the body of the trigger's function. For each range of a dataset's items, the function adds a row to `dataset_item_counts` with
- * the change of the range's number of items. Items are ordered by descending time, and then by ascending id. `for key share` locks the
- * datasets, so that their ranges stay unchanged until the transaction ends.
+ * Returns the body of the trigger's function. If the number of active items in a range changes, the function adds a row for this range to
+ * `dataset_item_counts`. The row states by how much the number changes. A range contains consecutive items of one dataset, sorted by
+ * descending time, and then by ascending id. `for key share` locks the datasets, so that the ranges of these datasets stay unchanged until
+ * the transaction ends.
  */
 const counting = (from: string) => `
 begin
@@ -42,7 +43,7 @@ const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {
   async up(db: Kysely<unknown>) {
-    // The types of `dataset_items` differ between databases: v3's times have no time zone.
+    // The new table takes its types from `dataset_items`, because these types differ between databases: v3's times have no time zone.
     await sql`create table dataset_item_counts as
       select project_id, dataset_id, created_at as from_created_at, id as from_id, 0::bigint as items from dataset_items where false`.execute(
       db,
