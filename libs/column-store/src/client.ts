@@ -1,4 +1,4 @@
-// A server and the embedded engine differ only in their URL.
+// The client of the column store. For this client, a ClickHouse server and the embedded engine differ only in their URL.
 
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'

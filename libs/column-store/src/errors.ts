@@ -18,7 +18,7 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 const auth = codes('192 193 194 195 291 492 497 516')
 
 // Codes about columns, types, formats, functions, settings and names. These codes mean that the server's schema or version differs from
-// what this code expects, so the server would refuse all rows.
+// what svc expects, so the server would refuse all rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
 // Codes about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
@@ -50,7 +50,10 @@ function ofInsert(code: number, message: string): ErrorCode {
 /** Codes for the limits that the query itself sets: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A `statement` sends no rows of client data. If it fails, its SQL, the schema, or the amount of requested data is wrong. */
+/**
+ * The operation `statement` sends no rows of client data. The codes of `schema`, `badRows` and `tooLarge` therefore mean that its SQL or
+ * the schema is wrong, or that the statement requests too much data.
+ */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'
@@ -60,8 +63,8 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // An unlisted code is retried without a halt: a wrong halt can page an operator, but a wrong retry costs only time. Errors of disks,
-  // networks, Keeper and replicas are possibly temporary.
+  // An unlisted code is retried without a halt: a wrong halt can page an operator, but a wrong retry costs only time. The unlisted
+  // codes include errors of disks, networks, Keeper and replicas, which are possibly temporary.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 

@@ -15,8 +15,8 @@ interface Row {
   readonly incarnation: string
 }
 
-// At each start, the embedded engine's macro `svc_boot` gets a new value, and a server's in-memory system tables get new UUIDs. A user who
-// may not read these values can still read the start time (in seconds).
+// Reads values that change at each start of the server. In the embedded engine, the macro `svc_boot` gets a new value. In any other server,
+// the in-memory system tables get new UUIDs. A user who may not read these values can still read the start time (in seconds).
 const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
   (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
   (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`
@@ -24,7 +24,10 @@ const coarse = `SELECT version() AS version, toString(toUnixTimestamp(now()) - u
   '' AS boot, '' AS incarnation`
 
 const noUuid = '00000000-0000-0000-0000-000000000000'
-/** A difference of two rounded times can be wrong by one second. */
+/**
+ * Two start times of one server can differ by this much without a restart. Each start time is computed as the difference of two rounded
+ * times, and can be wrong by a second.
+ */
 const jitterSeconds = 2
 
 /** Remembers the last start time, so that a rounding difference does not look like a restart. */

@@ -27,7 +27,7 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/** The second half of a doubled quote counts as the beginning of a new quoted text. */
+/** A doubled quote inside a quoted text counts as the end of this text and the beginning of a new quoted text. The caller skips both. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

@@ -6,7 +6,7 @@ export interface ColumnStoreOptions {
   readonly password: string
   readonly database: string
   readonly requestTimeoutMs: number
-  /** Maximum threads of a query. By default, the server chooses the number. */
+  /** Maximum threads of a query. By default, ClickHouse chooses the number. */
   readonly maxReadThreads?: number | undefined
   /** Maximum number of connections, by default 10. Further requests wait. */
   readonly maxOpenConnections?: number

@@ -7,8 +7,9 @@ import type { ColumnStore } from './port.ts'
  * merges. `select_sequential_consistency` is no alternative, because it requires quorum inserts, one at a time. If waiting fails, rejects
  * with column_store_unavailable. The caller must then not draw conclusions from missing rows.
  *
- * No test runs replicas, so we have not proven that these statements are enough. A load balancer can still send the next request to another
- * replica, which lags. If the caller then inserts an existing row again, the replicated table ignores the insert because of its token.
+ * No test runs replicas, so we have not proven that these statements are enough. Even after this function has resolved, a load balancer can
+ * send the caller's next request to another replica that lags. That replica can report an existing row as missing. If the caller then
+ * inserts this row again, the replicated table ignores the insert because of the insert's token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

@@ -1,12 +1,12 @@
-// Keeps the client's connections, and closes idle ones. After some aborted requests, @clickhouse/client does not clear its idle timer. The
-// timer would then close the socket during another query.
+// Keeps the client's connections, and closes idle ones. The idle timer of @clickhouse/client itself is turned off: after some aborted
+// requests, the client does not clear this timer, so the timer would close the socket during another query.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
 /**
- * Time after which the client closes an idle connection. Servers wait longer before they close one, so no request uses a socket that a
- * server is closing.
+ * Time after which the client closes an idle connection. Servers keep an idle connection open for longer than this time, so no request
+ * uses a socket that a server is closing.
  */
 const idleMs = 2_500
 

@@ -34,8 +34,9 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // A large query must leave memory for an insert. But the API's reads set their own limits of up to a gibibyte, and the engine refuses a
-    // read whose own limit is above `statementMemoryBytes`. The value is therefore at least a gibibyte.
+    // The limit is 60 % of the engine's memory, so that a large query leaves memory for an insert. But the API's reads set their own limits
+    // of up to a gibibyte, and the engine refuses a read whose own limit is above `statementMemoryBytes`. The limit is therefore at least a
+    // gibibyte, but never above the engine's memory.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,

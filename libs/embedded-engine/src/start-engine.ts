@@ -18,7 +18,7 @@ interface EngineLogger {
 
 /**
  * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. The largest observed
- * value was 0.4 GB, when six statements that need much memory ran after six results of maximum size.
+ * value was 0.4 GB: the engine had first produced six results of maximum size, and then ran six statements that need much memory.
  */
 export const besideEngineBytes = 1024 ** 3
 
@@ -31,7 +31,7 @@ export interface EngineOptions {
   readonly user?: string
   readonly password: string
   /**
-   * The database is created if it is missing. Its name must not be `default`, because the engine's database of that name also shows files.
+   * The database is created if it is missing. Its name must not be `default`: in that database, the engine also offers files as tables.
    */
   readonly database?: string
   /** Host names of the engine, besides the loopback names and `host`. */
@@ -153,7 +153,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     onState?.(next)
   }
 
-  /** Resolves when the process responds. The start can wait for the lock, which an earlier process holds for a moment. */
+  /** Resolves when the process responds. While an earlier process holds the lock, retries the start until `lockWaitMs` have passed. */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
     for (;;) {

@@ -1,9 +1,9 @@
-// Lists every place in a statement where the engine's grammar allows a function. `F` stands for a spelling of the function's name. `P`
-// stands for the quoted path of a file that no statement may read.
+// Lists every place in a statement where the engine's grammar allows a function. `F` stands for the tested function's name in one of the
+// `spellings`. `P` stands for the quoted path of a file that no statement may read.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request. Here, `F` stands for the function's name without quotes. */
+  /** Parameters of the request. In a parameter, `F` stands only for the function's plain name, never for another of the `spellings`. */
   readonly search?: Readonly<Record<string, string>>
 }
 

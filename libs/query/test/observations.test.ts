@@ -346,7 +346,7 @@ test('lists can be filtered by every field of a response', async () => {
   // Searched columns reject conditions of type `null`, because a missing value is an empty text in these columns.
   const taken = conditions.filter(([column]) => column !== 'output')
   const found = async (...filter: readonly object[]) => [filter, await ids({ filter: JSON.stringify(filter) }, 'whole')]
-  // A query finds the row only if every one of its conditions finds it.
+  // A query finds the row only if the row meets every condition of the query.
   for (let from = 0; from < taken.length; from += 10) {
     const passing = taken.slice(from, from + 10).map(([, [passes]]) => passes)
     expect(await found(...passing)).toEqual([passing, ['s']])

@@ -1,5 +1,5 @@
-// A page on the real engine must need few queries and have a limited size. If a query over the whole range takes too long, the list divides
-// the range into slices.
+// On the real engine, `listObservations` must read a page with few queries, and the size of the page must be limited. If a query over the
+// whole range takes too long, `listObservations` must divide the range into slices.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'

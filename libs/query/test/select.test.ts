@@ -1,4 +1,5 @@
-// Tests the decoding and the bounds of queries on the real engine. Some queries must not compile.
+// Tests queries on the real engine: how rows are decoded, and how a query is bounded (limits, deadline, signal). Some queries must not
+// compile.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -1,5 +1,5 @@
 // The table of the audit contains the audit's position in each partition of the log, and the missing items that the audit has found. The
-// table is separate from the ledger, because operators read the ledger by hand.
+// table is separate from the ledger, so that operators who read the ledger by hand do not find the audit's state in it.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

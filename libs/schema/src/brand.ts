@@ -3,7 +3,7 @@
 
 const brand = 'svc'
 
-/** Matches lower-case words that are separated by commas. */
+/** Matches a list of aliases that are separated by commas. An alias consists of lower-case letters and digits, and begins with a letter. */
 export const brandAliasPattern = /^[a-z][a-z0-9]*(?:,[a-z][a-z0-9]*)*$/
 export const brandAliasesValid = 'names that consist of lower-case letters and digits, separated by commas'
 
@@ -17,7 +17,7 @@ export interface BrandNames {
   readonly aliased: boolean
   /** Our brand, followed by the aliases. */
   readonly prefixes: readonly string[]
-  /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
+  /** Replaces an alias with our brand in the name of a scope or an SDK, for example in `acme-sdk`, `@acme/otel` and `acme-js`. */
   name(text: string): string
   /**
    * Replaces an alias in an attribute key; returns undefined if the key has no alias. If the whole text before the first dot is an alias,

@@ -6,8 +6,8 @@ import { commandHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 
 /**
- * `delete_trace` and `delete_project` also deny data that arrives later. `delete_score` deletes only those rows of a score that are older
- * than the command's append time.
+ * `delete_trace` and `delete_project` delete stored data. Data of the trace or project that arrives later is denied. `delete_score` deletes
+ * only those rows of a score that are older than the command's append time.
  */
 export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public', 'delete_score'] as const
 type CommandKind = (typeof commandKinds)[number]

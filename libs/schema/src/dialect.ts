@@ -13,13 +13,13 @@ export interface Dialect {
   table(name: string): string
   /** The text after the object's name in CREATE, DROP and ALTER; empty on a single node. */
   readonly onCluster: string
-  /** Returns an engine of the MergeTree family with its parameters. */
+  /** Returns the SQL text of a table engine of the MergeTree family, with the engine's parameters. */
   engine(name: string, ...parameters: readonly string[]): string
-  /** Returns an engine that keeps only the newest row of each sorting key. */
+  /** Returns the SQL text of a table engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable. The settings also let the engine recognize a retried insert as long as the log
-   * retains the insert's records.
+   * Table settings that make an acknowledged insert durable. As long as the event log retains the records of an
+   * insert, the settings also let the engine recognize a retry of this insert.
    */
   readonly durability: Readonly<Record<string, number>>
 }

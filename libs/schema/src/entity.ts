@@ -1,6 +1,6 @@
 // The record of the topic `entities`: a trace or an observation, with everything needed to merge its next event. The topic is the merger's
-// changelog. The writer also makes the rows of the tables `traces` and `observations` from it. The parts of traces that are sent to the
-// merger have the same format, and so do the staged entities on spans.staging and spans.filled.
+// changelog. The writer also makes the rows of the tables `traces` and `observations` from these records. The parts of traces that are sent
+// to the merger have the same format, and so do the staged entities on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -10,7 +10,7 @@ import type { RunItemFill } from './run-item-fill.ts'
 import type { StagedOrigin } from './span-batch.ts'
 import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
-/** Position in the order of an entity's events. */
+/** An event that determines a value of the entity. The fields are the event's position in the order of the entity's events. */
 interface EntitySource {
   readonly atUs: number
   readonly update: boolean
@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** Values that determine a row's sorting key. Of these values, only the time determines a trace's sorting key. */
+/** Values that determine the sorting key of an entity's row. Of these values, only `startMs` affects the sorting key of a trace's row. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -63,7 +63,7 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** Recognizes a staged entity among staged spans. */
+/** True for an entity. The topic spans.staging also contains spans and run items. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]

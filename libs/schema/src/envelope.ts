@@ -34,7 +34,7 @@ export interface Envelope {
 /** Reads a record's envelope. An unreadable record counts as one item, so that its loss is noticed. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
-  // A staged run item does not become a row.
+  // A staged run item does not become a row, so it counts as no item.
   if (value === null || isStagedRunItem(value)) return { ...unread, spans: 0 }
   try {
     return isEntity(value) ? entityEnvelope(value) : spanEnvelope(value, timestampMs)

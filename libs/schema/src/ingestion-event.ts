@@ -12,7 +12,7 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** The type as the client sent it, such as `trace-create`. */
   readonly eventType: string
-  /** Id in the event's envelope. When a client sends the event again, it uses the same id. */
+  /** Id in the event's envelope. A client that sends the event again uses the same id. */
   readonly eventId: string
   /** Time in the event's envelope, in microseconds. */
   readonly timestampUs: number

@@ -18,8 +18,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // The table into which the rows were inserted. Empty if a stage wrote to a topic. Ledger rows that are older than this column also have
-  // an empty destination. These older ledger rows describe rows of events_full.
+  // The table into which the rows were inserted. The destination is empty if a stage wrote to a topic instead of a table. Ledger rows that
+  // are older than this column also have an empty destination. These older ledger rows describe rows of events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -37,7 +37,7 @@ const columns: readonly LedgerColumn[] = [
 /** The table's columns. An insert can omit written_at, which has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a replay or a backup can still fill a gap during this time.
+// Ledger rows are kept for three months, because during this time a replay or a backup can still fill a gap between two ledger rows.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -55,7 +55,8 @@ ${Object.entries(dialect.durability)
 
 /**
  * The destination becomes a part of the key, so that a chunk has a row for each table or topic. The engine can extend a key only by new
- * columns without a default, and cannot shorten it. Migrating down therefore keeps the column, which the previous release ignores.
+ * columns without a default, and cannot remove a column from a key. Migrating down therefore keeps the column, which the previous release
+ * ignores.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -1,4 +1,4 @@
-// The run items of the spans in a record of spans.filled (ADR 0026).
+// A run item to which the entity or spans of a record belong (ADR 0026). Only records of spans.filled contain a `RunItemFill`.
 import type { RunItemContents } from './staged-run-item.ts'
 
 export interface RunItemFill extends RunItemContents {
@@ -7,7 +7,7 @@ export interface RunItemFill extends RunItemContents {
   readonly datasetId: string
   readonly itemId: string
   readonly itemVersionMs: number | null
-  /** Only the row of this span gets the contents. Records without this span have null contents. */
+  /** Only the row of the root span gets the item's contents. In records without the root span, the contents are null. */
   readonly rootSpanId: string
   /**
    * Indexes of the record's spans that belong to the item. Such a span is at or below the item's root. Null if all spans of the record

@@ -1,5 +1,5 @@
-// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). A run item adds its
-// trace to an experiment.
+// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). A dataset run
+// is v3's kind of experiment. A run item adds its trace to its dataset run.
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

@@ -11,8 +11,8 @@ export interface ScoreEvent extends Accepted {
   /**
    * If true, the row is a tombstone. The key of every row contains `timestampUs` and `name`. A deletion writes a record for each stored key
    * that contains the score's id. Records of the score that are still on the log could add more rows. The deletion therefore also writes a
-   * record with an empty name, whose row is newer than all other rows of the id. Of all rows of an id, the newest row wins, even if the keys
-   * differ.
+   * record with an empty name. The row of this record is newer than all other rows of the id. Of all rows of an id, the newest row wins,
+   * even if the keys differ.
    */
   readonly deleted: boolean
   readonly id: string

@@ -6,8 +6,9 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
- * `direct` and `staged`: spans over OTLP, by route. `ingestion`: the legacy API, including its scores. `scores`: the scores endpoint.
- * `refused`: requests over OTLP or to the legacy API that were refused, completely or in part, because of the write mode.
+ * `direct`: spans over OTLP on the route `direct`. `staged`: spans over OTLP on the route `staging`. `ingestion`: the legacy API, including
+ * its score events. `scores`: the scores endpoint. `refused`: requests over OTLP or to the legacy API that were refused, completely or in
+ * part, because of the write mode.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 

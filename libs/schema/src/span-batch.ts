@@ -10,13 +10,13 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * The position of the staged record from which the propagator made this record. Rows have the time `timestampMs` plus `generation`
- * microseconds, so that a repair replaces earlier rows.
+ * The position of the staged record from which the propagator made this record. The rows of a span batch have the time `timestampMs` plus
+ * `generation` microseconds (`rowTimeUs`), so that the rows of a repair replace the earlier rows.
  */
 export interface StagedOrigin {
   readonly partition: number
   readonly offset: number
-  /** Append time on the staging topic. */
+  /** Append time of the staged record on the staging topic. */
   readonly timestampMs: number
   /** Number of earlier publications of these spans. */
   readonly generation: number
@@ -31,7 +31,7 @@ export interface SpanBatch extends Accepted {
   readonly spanCount: number
   /**
    * Size of the spans' rows in bytes, without the values that the propagator fills in. The size is computed from the lengths of the values.
-   * Each row repeats the resource and the scope. Null or absent if an older gateway wrote the record.
+   * Each row repeats the resource and the scope, so their bytes count once per row. Null or absent if an older gateway wrote the record.
    */
   readonly rowBytes?: number | null
   /**
@@ -51,8 +51,8 @@ export interface SpanBatch extends Accepted {
 
 /**
  * Returns the time for the columns event_ts, created_at and updated_at of a record's rows, in microseconds. This is the time at which the
- * log first appended the spans. A filled record has the time of its staging record. A repair or replay therefore replaces the record's
- * earlier rows, but not rows of spans that were sent later.
+ * log first appended the spans. For a filled record, the function returns the append time of the staging record, plus 1 µs per generation.
+ * A repair or replay therefore replaces the record's earlier rows, but not rows of spans that were sent later.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
@@ -111,8 +111,8 @@ export interface FilledBatch {
 
 /**
  * Replaces some fields of a record by the values in `fillIn`. Also returns the record's number of spans and its write mode. The result has
- * the same bytes as a record that is decoded, changed and encoded. But this function creates no objects or texts for unchanged fields. If
- * `room` is large enough, the result is a view of its start. Throws UndecodableRecord.
+ * the same bytes as if the record were decoded, changed and encoded again. But this function creates no objects or texts for unchanged
+ * fields. If `room` is large enough, the result is a view of the start of `room`. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

@@ -32,7 +32,10 @@ export interface StagedRunItem extends RunItemContents {
   readonly cut: number
 }
 
-/** Maximum bytes of the contents, so that they fit into a filled record together with the trace's attributes. */
+/**
+ * Maximum total bytes of a run item's contents. A filled record has room for the contents of one such item together with the trace's
+ * attributes.
+ */
 export const maxRunItemBytes = 256 * 1024
 /** Maximum bytes of the observation's id. Clients can choose this id. */
 export const maxRunItemRootBytes = 1024

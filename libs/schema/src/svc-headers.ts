@@ -19,9 +19,9 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 }
 
 /**
- * Returns all values of `x-svc-<name>`. If a request repeats a header, its values are one text with commas. If a request uses several
- * spellings of the header's name, the result is an array with the values of each spelling. The caller can therefore reject several
- * ingestion versions instead of silently choosing one.
+ * Returns all values of `x-svc-<name>`. If a request repeats a header, Node joins the header's values into one text with commas. If a
+ * request uses several spellings of the header's name, the result is an array with the values of each spelling. The caller can therefore
+ * reject a request with different ingestion versions instead of silently choosing one version.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

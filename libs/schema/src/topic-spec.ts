@@ -6,7 +6,7 @@ export interface TopicSpec {
   readonly retentionMs: number
   /** Maximum bytes of key and value together. The append of a larger record fails with `record_too_large`. */
   readonly maxRecordBytes: number
-  /** Groups that read the topic and are enabled. Retention never deletes records that one of these groups has not read. */
+  /** Groups that read the topic and are enabled. The embedded log never deletes records that one of these groups has not read. */
   readonly readers: readonly string[]
   /** Readers that may never start. Until such a reader has committed for the first time, records that it has not read can be deleted. */
   readonly lapsing?: readonly string[]
@@ -18,8 +18,9 @@ export interface TopicSpec {
   readonly maxTopicBytes?: number
   /**
    * Embedded log: additional bytes above `maxTopicBytes`, for a group that reads this topic and also appends to it. `of` is another topic
-   * that the group reads. Only the slowest reader of this topic can use the reserve, and only in a transaction that commits the reader's
-   * offset on `of`. Without the reserve, this reader could wait forever for space that only its own progress frees.
+   * that the group reads. An append can use the reserve only if the appending group is the slowest reader of this topic, and only in a
+   * transaction that commits the group's offset on `of`. Without the reserve, the group could wait forever for space that only its own
+   * progress frees.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**

@@ -7,8 +7,8 @@ export interface TopicOptions {
   /** If true, topics have a size limit, and two partitions by default. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. If the list contains a group that never starts, and `lapsing` lacks this group, the records that
-   * the log keeps for the group fill the disk.
+   * Groups that run in this deployment. The embedded log keeps the records that a group of this list has not read yet. If the group never
+   * starts, these records fill the disk, unless `lapsing` contains the group.
    */
   readonly enabledReaders: readonly string[]
   /**
@@ -34,7 +34,7 @@ export const maxRecordBytes = 8 * mib
  * clients between the parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum number of spans in a staged record. The propagator adds up to 150 KB of trace attributes to the row of each span. */
+/** Limits the number of spans in a staged record, because the propagator adds up to 150 KB of trace attributes to the row of each span. */
 export const maxStagedSpans = 1000
 /** Maximum bytes that the propagator adds to a record. A filled record that is too large for spans.filled would stop the propagator. */
 const maxFillInBytes = mib / 2
@@ -58,8 +58,8 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
-  // Each entity is owned by one merger process. This process reads the entity's parts and events. `trace.parts` and `ingestion` therefore
-  // have as many partitions as `entities`.
+  // Each entity belongs to one merger process. This process reads the entity's parts and events from partitions with the same partition
+  // number. `trace.parts` and `ingestion` therefore have as many partitions as `entities`.
   'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
@@ -76,7 +76,7 @@ export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topi
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
 const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
-/** Returns all topics, with names without the prefix. */
+/** Returns all topics. Their names do not contain the deployment's prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
   const { enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
@@ -94,8 +94,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // While `spans.staging` is full, the gateway rejects requests. The total size of the spans that still wait for the merger is therefore
-    // never more than the maximum size of this topic. The reserve is as large as the topic, because the entities of a trace are seldom
+    // Only `spans.staging` has a reserve. While `spans.staging` is full, the gateway rejects requests. The total size of the spans that
+    // still wait for the merger is therefore never more than the topic's maximum size. The reserve is space for the entities that the
+    // merger appends to `spans.staging`. The reserve is as large as the topic's maximum size, because the entities of a trace are seldom
     // larger than the trace's spans. Larger entities can exhaust the reserve, which is limited to protect the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }

@@ -1,5 +1,5 @@
-// `project/trace`, the key on spans.staging. A project id has no slash, so the first slash ends it. A client of the legacy API can choose
-// any text as trace id.
+// `project/trace`, the key on spans.staging. A project id has no slash, so the first slash ends the project id. A trace id can have
+// slashes, because a client of the legacy API can choose any text as trace id.
 
 export interface TraceOfProject {
   readonly projectId: string

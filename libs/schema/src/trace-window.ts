@@ -5,7 +5,7 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a run item that determine which spans belong to the item, and where its contents are. */
+/** The fields of a run item that determine which spans belong to the item, and which staged record has the contents of the item. */
 export interface TraceItem {
   readonly id: string
   /** Null for the whole trace. */
@@ -19,7 +19,7 @@ export interface TraceWindow {
   /** An inclusive offset range of the staging partition. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** End of the window. A window has the records of a range of append times. */
+  /** Append time at which the window ends. A window contains the records that were appended within a range of time. */
   readonly endMs: number
   /** Candidates of this window and all earlier windows, so that the newest window has all candidates. */
   readonly candidates: TraceCandidates
@@ -36,8 +36,8 @@ export interface TraceWindow {
   /** The run items from this window and from all earlier windows, ascending by id. */
   readonly items: readonly TraceItem[]
   /**
-   * Identifies the last assignment of this window's spans to run items. The value is the first offset of the window that was the trace's
-   * newest window at the time of this assignment. Null before the first assignment.
+   * Identifies the last assignment of this window's spans to run items. The value is the first offset of the trace's newest window
+   * at the time of this assignment. Null before the first assignment.
    */
   readonly assignedAt: number | null
 }
@@ -85,14 +85,17 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
 }
 
 /**
- * The fields to read if a reader needs only `endMs` and `fill`. `winners` is read, too, because a decoder must check the ids in `winners`.
+ * The fields that `decodeTraceWindowEnd` reads. The function returns only `endMs` and `fill`, but must also check the ids in `winners`.
  */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
-/** Reads only `endMs` and `fill` of a window, for readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
+/**
+ * Returns only `endMs` and `fill` of a window, for readers that store the bytes of the record unchanged and need no other field. Throws
+ * like `decodeTraceWindow`.
+ */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
   for (const winner of winners) checkIds(winner)

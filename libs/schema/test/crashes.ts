@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { makeFormerStore, makeV3Store } from './stores.ts'
 
 interface Journey {
-  /** Creates the state before the migration. */
+  /** Brings the empty database into the state from which the migration starts. */
   prepare(engine: Engine, database: string): Promise<unknown>
   readonly targets: { readonly target?: number; readonly ownTarget?: number }
 }
@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills several runs of a migration, each on a new store. The first run is killed before its command number `first`. In each further run,
- * this number is higher by `stride`. After each kill, a second run must complete the migration.
+ * Tests a migration on several new stores, one after the other. On the first store, the migration is killed before the command with number
+ * `first`. On each further store, this number is higher by `stride`. After each kill, the migration runs again and must then complete.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -142,9 +142,9 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// A journey migrates a store from one state to another state. This test runs every third journey, and kills runs of the journey before some
-// of its statements. The nightly test runs every journey. For each statement of a journey, the nightly test kills one run before this
-// statement.
+// A journey migrates a store from one state to another state. This test uses every third journey, and chooses some statements of each of
+// these journeys. For each chosen statement, the test starts one run, and kills this run before it executes the statement. The nightly test
+// uses every journey, and does the same for each statement of the journey.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 97, 40),
@@ -168,7 +168,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool reads a dirty version here. Our next run recognizes the unfinished migration as its own.
+  // After the failure, v3's tool reads a dirty version. Our next run recognizes that one of our earlier runs left the migration unfinished.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

@@ -66,7 +66,7 @@ const nulls = {
 
 test('another Avro implementation reads and writes the same bytes', () => {
   const type = library(spanBatchSchema)
-  // The library encodes numbers beyond 2^52 wrongly: the result is off by one.
+  // The library `avsc` encodes numbers beyond 2^52 wrongly: the result is off by one.
   const exact = { receivedAtMs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), decodedBytes: fc.nat({ max: 2 ** 52 }) }
   fc.assert(
     fc.property(spanBatch, fc.record(exact), (any, numbers) => {

@@ -20,7 +20,7 @@ const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
   spans: optional(fc.array(fc.nat({ max: 1000 }))),
 })
 
-/** Generates every possible record of a gateway or a propagator. */
+/** Generates random records of a gateway or a propagator. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   projectId: text,
   apiKey: text,

@@ -7,7 +7,8 @@ const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
 /**
- * A second copy of v3's columns. Much code is derived from the copy in `src`. A comparison of the two copies reveals a mistake in `src`.
+ * A second copy of v3's columns. Much code is derived from the first copy, in `src`. A mistake in the first copy would therefore also be
+ * in the derived code. A comparison of the two copies reveals such a mistake.
  */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {

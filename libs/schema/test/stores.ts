@@ -1,5 +1,5 @@
-// Creates column stores of v3 and of our former releases. v3's store has the table of v3's migration tool. Our former releases had a single
-// list of migrations.
+// Creates column stores of v3 and of our former releases. v3's store has the table in which v3's migration tool records its migrations. Our
+// former releases had a single list of migrations. Current releases have two lists: `sharedMigrations` and `ownMigrations`.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'

@@ -1,5 +1,5 @@
-// Builds a Native block column by column. The result is a list of consecutive parts. Like all blocks over HTTP, the block lacks block info
-// and revision fields.
+// Builds a Native block column by column. The result is the block's bytes, as a list of consecutive parts. Like all blocks over HTTP, the
+// block lacks block info and revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -33,7 +33,7 @@ const gatherBytes = 65_536
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** Collects small pieces. The pieces never move in memory, because the parts that `finish` has returned can contain them. */
+  /** Collects small pieces. The pieces never move in memory, because the parts that `finish` has returned can be views of this memory. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
@@ -96,7 +96,7 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards the bytes of an empty block. The columns of an empty block are written only to reset them. */
+/** Discards the bytes of an empty block. `finish` writes the columns of such a block only because `writeData` resets them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
 /** Without `pool`, memory is not reused. Throws column_store_data for an unsupported type. */

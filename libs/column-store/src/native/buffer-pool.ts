@@ -1,6 +1,6 @@
-// A block is built in one thread and sent in another, and its memory returns to the pool. The pool avoids page faults and copies of growing
-// buffers. The threads share the memory. If a buffer were moved between threads, V8 would count it as newly allocated and would run useless
-// full garbage collections in both threads.
+// A pool of memory for blocks. One thread builds a block in this memory, and another thread sends the block. The memory of a stored block
+// returns to the pool. The pool avoids page faults and copies of growing buffers. The threads share the memory. If a buffer were moved
+// between threads, V8 would count it as newly allocated and would run useless full garbage collections in both threads.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
@@ -12,7 +12,7 @@ export interface BufferPool {
    * arbitrary.
    */
   take(minBytes: number): Uint8Array
-  /** Returns a buffer to the pool. The caller must no longer use it. The pool leaves unshared buffers to the garbage collector. */
+  /** Returns a buffer to the pool. The caller must not use the buffer again. The pool leaves unshared buffers to the garbage collector. */
   give(buffer: ArrayBufferLike): void
   /** Tells the pool that this number of bytes of shared memory is lost. The pool can then allocate new memory as a replacement. */
   forget(bytes: number): void
@@ -32,8 +32,8 @@ export function createBufferPool(maxBytes: number): BufferPool {
   let made = 0
 
   /**
-   * Allocating shared memory does not trigger garbage collections. Lost buffers count toward the limit until `forget` is called. Otherwise,
-   * the pool would replace lost buffers without a limit.
+   * A lost buffer (a buffer that never returns to the pool) counts toward the limit until `forget` is called. If lost buffers did not
+   * count, the pool would replace them without a limit, because allocating shared memory does not trigger garbage collections.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

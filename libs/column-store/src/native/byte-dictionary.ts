@@ -3,8 +3,9 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys have equal hashes, whatever the seed is. If
-// many keys have equal hashes, which rarely happens by chance, the further keys go to a JavaScript Map.
+// The seed is random, so that clients cannot guess it. The hash is fast but weak: some keys have equal hashes, whatever the seed is.
+// It is rare that many keys have equal hashes by chance. Of keys with equal hashes, only the first `mostAlike` are in the hash table. The
+// others are in a JavaScript Map.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Up to this length, copying byte by byte is cheaper than creating a view. */
@@ -48,8 +49,8 @@ export class ByteDictionary {
   /** A hash table with open addressing, which is at most half full. A slot contains the number of its entry plus 1, or 0 if it is empty. */
   #table = new Int32Array(128)
   /**
-   * Numbers of entries by text. If more than `mostAlike` entries have equal hashes, this map contains the further entries, which are then
-   * not in the hash table.
+   * Numbers of the entries that are not in the hash table, by text. If more than `mostAlike` entries have equal hashes, the hash table
+   * contains only the first `mostAlike` of these entries, and this map contains the others.
    */
   #alike: Map<string, number> | undefined
 

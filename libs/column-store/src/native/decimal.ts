@@ -4,8 +4,9 @@
 export const longestDecimal = 25
 
 /**
- * The code counts a number in units: in ones if the number is whole, otherwise in millionths. A count below this bound has at most 15
- * digits. A decimal of at most 15 digits without superfluous zeros is always the shortest text of its number.
+ * `writeDecimal` converts a number to a count of units. The unit is one if the number is whole, otherwise a millionth. A count below this
+ * bound has at most 15 digits. `String` writes the shortest decimal that denotes the number. A decimal of at most 15 digits without
+ * superfluous zeros is always this shortest decimal.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6

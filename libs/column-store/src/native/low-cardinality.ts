@@ -8,8 +8,8 @@ import { IndexBuffer } from './index-buffer.ts'
 const empty = sourceOf('')
 // SharedDictionariesWithAdditionalKeys.
 const dictionaryVersion = 1
-// The flag 2^9 means that the block has its own dictionary. The flag 2^10 tells the reader to replace its dictionary with the dictionary of
-// the block. The low byte is the width of an index.
+// Flags in the 64-bit number before the dictionary. The flag 2^9 means that the block has its own dictionary. The flag 2^10 tells the
+// reader to replace its dictionary with the dictionary of the block. The low byte of the number is a code for the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
@@ -18,7 +18,7 @@ export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** A value often equals the previous value, and a comparison is cheaper than a hash. */
+  /** Index of the previous value. A value often equals the previous value, and a comparison is cheaper than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {

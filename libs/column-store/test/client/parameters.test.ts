@@ -73,7 +73,7 @@ test('a list above the maximum size of a form field works in queries, statements
   ])
 })
 
-// The engine accepts URLs of up to 16 KiB. Many proxies accept only shorter URLs.
+// URL encoding makes this list too long for a URL: the engine accepts URLs of up to 16 KiB, and many proxies accept only shorter URLs.
 test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

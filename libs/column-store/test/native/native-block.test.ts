@@ -251,7 +251,7 @@ describe('LowCardinality', () => {
     { name: 'm', type: 'Map(LowCardinality(String), UInt64)' },
   ]
 
-  // The dictionary contains these values and also the empty string.
+  // The dictionary contains the `count` distinct values and also the empty string.
   test.each([1, 254, 255, 256, 65_534, 65_535, 65_536])('stores %i distinct values', count => {
     const block = createBlockBuilder(specs)
     const lc = block.column('lc', LowCardinalityColumn)

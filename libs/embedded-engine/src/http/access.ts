@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Names of this server, in addition to the loopback names. A Host header can contain these names. The names have no port. */
+  /** Names of this server, without a port. A Host header may contain these names, the loopback names, or the connection's own address. */
   readonly hosts: readonly string[]
 }
 
@@ -39,8 +39,8 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 
 export interface Access {
   /**
-   * Returns null if the headers Host, Origin and Sec-Fetch-Site are allowed. Otherwise, returns the reason why even valid credentials are
-   * refused.
+   * Returns null if the headers Host, Origin and Sec-Fetch-Site are allowed. Otherwise, returns the reason why the request is
+   * refused, even if its credentials are valid.
    */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
@@ -55,7 +55,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // DNS rebinding is impossible if the Host header contains the connection's own address.
+    // DNS rebinding needs a domain name, so it is impossible if the Host header contains the connection's own address.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

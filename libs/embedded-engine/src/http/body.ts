@@ -13,8 +13,9 @@ const bodyLingerMs = 30_000
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * Yields the decoded bytes of a request. If the caller stops early, the socket stays open, so that the client receives the refusal. Rejects
- * with the decoder's error for a damaged body, and with ECONNRESET if the client disconnects.
+ * Yields the decoded bytes of a request. If the caller stops early, for example because it refuses the request, the socket stays open, so
+ * that the client receives the response. Rejects with the decoder's error for a damaged body, and with ECONNRESET if the client
+ * disconnects.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -83,14 +84,14 @@ export interface SpoolOptions {
   /** Per insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Maximum size of all bodies in the spool together. Above this size, the largest body that is still arriving is refused. A small body is
-   * never refused.
+   * Maximum size of all bodies in the spool together. Above this size, the largest body that is still arriving is refused, unless
+   * this body has at most `smallBytes`.
    */
   readonly maxTotalBytes: number
 }
 
 export interface Spool {
-  /** Empties the directory. Its files belong to inserts of an earlier process that were never acknowledged. */
+  /** Empties the directory. Its files are bodies of inserts that an earlier process never acknowledged. */
   prepare(): Promise<void>
   /** Passes the body to `use` as a new file, and removes the file afterwards. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
@@ -134,7 +135,7 @@ const createShare = (maxTotalBytes: number) => {
  */
 const writtenBytes = 1 << 20
 
-/** Collects bytes while earlier bytes are being written. A pipeline of Node streams would take more time than writing the file. */
+/** Collects bytes while earlier bytes are being written. A pipeline of Node streams would be slower than this function. */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
   let size = 0
@@ -160,7 +161,8 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Unfreed chunks would make the garbage collector mark the whole heap. A buffer that several chunks of a decoder share is not freed.
+    // Unfreed chunks would make the garbage collector mark the whole heap. If a chunk is smaller than its buffer, the buffer is not freed,
+    // because other chunks of the decoder can share this buffer.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
@@ -190,7 +192,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         const { signal } = upload.stop
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // There is a promise for each piece, because one promise for the whole body would keep every piece in memory.
+        // Each piece has its own promise. A race with one promise for the whole body would keep every piece in memory until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -203,7 +205,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // The loop replaces `yield*`, which would pass an error to the request and destroy its socket.
+        // The loop replaces `yield*`. With `yield*`, an error that is thrown into the generator would reach the request, and would destroy
+        // the request's socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
@@ -212,7 +215,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // The file is not synced to the disk, because the engine reads it immediately.
+        // The file is not synced to the disk, because the engine reads the file immediately, and the file is deleted afterwards.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

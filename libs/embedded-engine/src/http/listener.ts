@@ -33,8 +33,8 @@ const maxStrangers = 256
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**
- * Maximum size of all results that wait for their clients. The engine does not count the memory of these results. A small result is allowed
- * even above this maximum, so that services can work.
+ * Maximum size of all results that wait for their clients. The engine does not count the memory of these results. A result of at most
+ * `smallBytes` is sent even if the maximum is exceeded, so that services still get small results.
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB

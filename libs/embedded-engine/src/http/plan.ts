@@ -42,7 +42,7 @@ export const planStatement = (text: string, names: DeniedNames, params: readonly
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** Checks the data of an INSERT … VALUES, because the values in such a list are SQL expressions. */
+/** Applies the checks of SQL text to the data of an INSERT … VALUES, because the values in this data are SQL expressions. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)

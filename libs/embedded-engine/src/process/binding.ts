@@ -14,7 +14,7 @@ export interface NativeResult {
 
 /** Internal functions of the package `chdb`, which is therefore pinned to 3.4.0. */
 export interface Binding {
-  /** The first connection of a process opens the data directory. Later connections share its engine. */
+  /** The first connection of a process opens the data directory. Later connections share the first connection's engine. */
   CreateConnection(directory: string, args?: readonly string[]): Connection
   /** Runs a statement on the thread pool. A connection runs one statement at a time, and must not be closed meanwhile. */
   QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<NativeResult>

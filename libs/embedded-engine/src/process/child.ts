@@ -20,9 +20,9 @@ export interface Child {
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds. Only one call may be pending. */
+  /** Resolves when the engine responds. Only one call of `beat` may be pending at a time. */
   beat(): Promise<void>
-  /** SIGKILL also ends a stopped process (SIGSTOP). */
+  /** Sends SIGKILL, which also ends a process that SIGSTOP has suspended. */
   kill(): void
   /** Ends the process as soon as its running statements have ended, at the latest after the grace period. */
   stop(graceMs: number): Promise<void>

@@ -13,8 +13,8 @@ interface Statement {
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * The memory limit allows only a few inserts at the same time. INSERT … SELECT has its own slots, so that an insert of data does not wait
-   * for a SELECT.
+   * Kind of slot that the statement occupies. The number of insert slots is limited, because the memory limit allows only a few inserts at
+   * the same time. INSERT … SELECT has its own slots (`copy`), so that an insert of data does not wait for a SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'
   /** Cancels a statement that reads, including INSERT … SELECT. An insert of data always runs to its end. */
@@ -47,9 +47,9 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one thread for each 256 MiB of free memory. With the engine's default of 1 GiB, every read would have one thread, even with
- * a higher `max_threads`. An INSERT … SELECT gets one thread, because further threads would take memory from the inserts that bring their
- * own data.
+ * A read takes one thread for each 256 MiB of free memory. The engine's default is one thread for each 1 GiB. With this default and
+ * a memory limit of 1.5 GiB, every read would have one thread, even with a higher `max_threads` (ADR 0056). An INSERT … SELECT gets one
+ * thread, because further threads would take memory from the inserts that bring their own data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 
@@ -65,7 +65,7 @@ const prelude = ({ database, settings, params }: Statement): string =>
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // The engine closes its data directory when the last connection is closed.
+  // The engine closes its data directory when the last connection is closed. `root` keeps the directory open between the statements.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
@@ -100,7 +100,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   // `log_comment`.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // The error is ignored, because the statement may have ended already.
+      // An error of KILL QUERY is ignored, because the statement may have ended already.
     })
   }
 

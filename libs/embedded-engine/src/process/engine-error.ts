@@ -58,5 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** Returns the HTTP status that ClickHouse sends with this code. A 503 can also mean that the listener has no capacity. */
+/** Returns the HTTP status that ClickHouse sends with this code. While the HTTP listener drains, it sends 503 without a code. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

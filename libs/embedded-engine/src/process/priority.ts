@@ -9,7 +9,7 @@ const lowest = 19
 
 /**
  * Must be called before the engine starts its threads, which inherit the priority. The lower priority applies to all threads, even those
- * that run inserts: a thread without CAP_SYS_NICE could not raise its priority for an insert.
+ * that run inserts, because a thread without CAP_SYS_NICE could not raise its priority for an insert.
  */
 export function goBehindParent(): void {
   const priority = Math.min(lowest, getPriority(0) + niceness)

@@ -1,7 +1,7 @@
 // Detects a process that is alive but does not respond. Such a process would keep its port and its lock forever.
 
 export interface PulseOptions {
-  /** Sends a probe. Only one probe is pending at a time. Even an error as the response proves that the process responds. */
+  /** Sends a probe. Only one probe is pending at a time. An error counts as a response, too. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
   readonly silenceMs: number

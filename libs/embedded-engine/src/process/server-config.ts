@@ -1,5 +1,5 @@
-// The configuration of the engine and of its user. The only user has no grants for sources (files, URLs, other servers), so the engine also
-// refuses table functions that the guard does not know.
+// The configuration of the engine and of its user. The only user has no grants for sources (files, URLs, other servers). The engine
+// therefore refuses a table function that reads a source even if the guard (`sql/guard.ts`) does not know the function.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
@@ -15,12 +15,13 @@ export interface ServerConfigOptions {
 }
 
 /**
- * When the engine has nearly reached the memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
- * watch the memory of the engine's process instead of the memory of the whole container. It must also check so often that it frees memory
- * in time when the memory of six concurrent statements grows. The sizes of the thread pools suit a small machine: at most two merges run at
- * once, which leaves a core for inserts. Before the engine retries a merge or mutation that found no free slot, it pauses. A part of this
- * pause is random, by default up to a second. Here, the random part is short, because a deletion waits for the retries in every table.
- * There are only dozens of tables, so the retries do not collide.
+ * When the engine has nearly reached the memory limit, the engine's memory worker frees memory that the allocator has kept. The limit
+ * applies to the engine's process, so the worker must watch the memory of this process instead of the memory of the whole container. The
+ * worker also checks this memory often, so that it frees memory in time when six concurrent statements use more and more memory. The sizes
+ * of the thread pools suit a small machine: at most two merges run at once, which leaves a core for inserts. Before the engine retries a
+ * merge or mutation that found no free slot, it pauses. A part of this pause is random, by default up to a second. This configuration
+ * shortens the random part, because a deletion changes every table and waits for the retries in each of them. Even with
+ * the short random part, the retries do not collide, because there are only dozens of tables.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>

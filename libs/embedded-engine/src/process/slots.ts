@@ -1,5 +1,5 @@
-// Limits how many statements run at the same time, and how many wait in a queue. Many inserts would exceed the memory limit, and an
-// unlimited queue would grow forever.
+// Limits how many statements run at the same time, and how many wait in a queue. Many simultaneous inserts would exceed the memory limit,
+// and an unlimited queue would grow forever.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface Slots {

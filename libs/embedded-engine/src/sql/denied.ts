@@ -65,8 +65,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, use the network, run text as SQL, or change the syntax that this guard parses. The engine's profile
- * also makes them constant.
+ * Settings that read or write a file, use the network, run text as SQL, or change the syntax that this guard parses. The guard refuses
+ * statements that set these settings. The engine's profile also makes these settings constant.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -77,9 +77,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that would make `format(Values, …)` evaluate SQL inside a string. The guard does not check the contents of strings. These
- * settings are on only for an INSERT … VALUES whose data the guard has checked. A caller's statement must not contain the names of these
- * settings, even without a value, because `SETTINGS name` sets the setting to 1.
+ * Settings that would make `format(Values, …)` evaluate SQL inside a string. The guard does not check the contents of strings, so these
+ * settings are off. They are on only for an INSERT … VALUES, after `checkValuesData` has checked the data. A caller's statement must not
+ * contain the names of these settings, even without a value, because `SETTINGS name` sets the setting to 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -14,7 +14,7 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** True for the scalar `format('{} {}', …)`, whose first argument is a string instead of the name of a format. */
+/** True for the scalar function `format('{} {}', …)`. In the table function `format`, the first argument is the name of a format. */
 const isTextFormat = (list: readonly Token[], at: number): boolean => {
   const [first, behind] = [list[at + 2], list[at + 3]]
   return (
@@ -53,7 +53,8 @@ export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
 /**
- * Throws if the statement names a denied engine, as in `ENGINE = File` or `ENGINE File`. Inside parentheses, ENGINE can only be a column.
+ * Throws if the statement names a denied engine, as in `ENGINE = File` or `ENGINE File`. The function ignores the word ENGINE inside
+ * parentheses, because it can only be a column there.
  */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
@@ -100,7 +101,7 @@ export interface CheckedStatement {
 }
 
 /**
- * Checks a statement without inline data. Throws SqlRefused: SYNTAX_ERROR (no statement, or several), ACCESS_DENIED or
+ * Checks a statement that contains no inline data. Throws SqlRefused: SYNTAX_ERROR (no statement, or several), ACCESS_DENIED or
  * SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {

@@ -12,8 +12,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
 
 /**
  * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. If this function accepted a
- * parameter without a value, a caller could create a view with this parameter. A later statement could then pass the parameter's value to
- * the view in a string, and the guard does not check this string.
+ * parameter without a value, a caller could create a view `v` with a parameter `f`. A later statement could then set the parameter in a
+ * string, as in `v(f = 'file')`. The guard does not check this string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

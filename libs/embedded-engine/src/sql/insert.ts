@@ -1,5 +1,5 @@
 // Splits an INSERT into its head and its inline data. The engine's library would end the data at the first blank line, and run the rest as
-// SQL. So the data goes to a file.
+// SQL. The listener therefore writes the data to a file, which the engine reads with `INSERT … FROM INFILE`.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 

@@ -67,8 +67,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens from position `from`. Reads lazily, so that the data of an INSERT is not read. Throws SqlRefused (SYNTAX_ERROR) for an
- * unclosed token or an ambiguous text.
+ * Yields the tokens from position `from`. Reads each token only when the caller asks for it, so that a caller can stop before the data of
+ * an INSERT. Throws SqlRefused (SYNTAX_ERROR) for an unclosed token or an ambiguous text.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

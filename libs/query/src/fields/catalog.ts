@@ -95,7 +95,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** The values of these fields come from the model catalog, not from the rows. Only a list of observations can be filtered by them. */
+/** The values of these fields come from the model catalog, not from the rows. Only queries of observations can filter by these fields. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),

@@ -4,7 +4,7 @@ import { fieldsOf, numberField, type RowOf } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
-/** Without the prefix `e`, a name in the response could be mistaken for a column. */
+/** Without the alias `e` as a prefix, the column store could confuse a column with a value of the SELECT list that has the same name. */
 export const e = fieldsOf('e', eventsTypes)
 
 type Events<Name extends string> = Table<Name, typeof e>

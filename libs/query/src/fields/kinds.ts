@@ -2,8 +2,8 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * How many rows the column store reads for a condition on the field. `key`: it reads some rows, because the table is sorted by the field.
- * `indexed`: it reads few rows, because an index skips the other rows. `scan`: it reads every row of the time range.
+ * How many rows the column store reads for a condition on the field. `key`: only some rows, because the table is sorted by the field.
+ * `indexed`: few rows, because an index skips the other rows. `scan`: every row of the time range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
@@ -31,8 +31,8 @@ export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
 /**
- * The input or the output of an observation. The table events_core contains only the beginning of the text. Searches look up the tokens of
- * the text.
+ * The input or the output of an observation. The table events_core contains only the beginning of the text. The operators
+ * `=` and `matches` can use the token indexes of events_full.
  */
 export type SearchedField = Valued<'searched', string>
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>

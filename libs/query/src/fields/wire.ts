@@ -14,7 +14,7 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** For a value without a suitable type in CSV and Parquet. Every format contains such a value as JSON text. */
+/** Used for a value for which CSV and Parquet have no suitable type. Every format contains such a value as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 

@@ -82,5 +82,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** Tests whether one of the object's scores has this name and value. If `holds` is false, tests that no score has both. */
+  /** Tests whether one of the object's scores has this name and value. If `holds` is false, tests that no score has this name and value. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

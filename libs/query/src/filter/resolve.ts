@@ -87,7 +87,7 @@ function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean
 function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
   if (field.kind !== 'metadata') return undefined
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
-  // Unlike other values, this value can be empty, because every text contains the empty text.
+  // For every operator except `matches`, the value can be empty, because every text contains the empty text.
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
 }
 

@@ -109,7 +109,7 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens to look up. This many tokens already exclude most rows. */
+/** Maximum number of tokens to look up from the start of a search text. The last token is looked up, too. They exclude most rows. */
 const maxTokens = 30
 
 /**
@@ -153,7 +153,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text can be the beginning of several long values, so this condition excludes only short values.
+  // Several long values can have the same truncated text, so this condition excludes only rows that have one of the short values.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 
@@ -174,7 +174,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
 const partOf = (text: Sql, { operator, value: part }: Pick<Of<'metadataText'>, 'operator' | 'value'>): Sql =>
   operator === 'matches' ? matched(text, part) : textSql(text, operator, value('String', part))
 
-/** A score's metadata are a map of names to texts. */
+/** A score's metadata is a map of names to texts. */
 const scoreHasKey = (key: string): Sql => sql`mapContains(${scores.columns.metadata.sql}, ${value('String', key)})`
 const scoreLeaf = (key: string): Sql => sql`${scores.columns.metadata.sql}[${value('String', key)}]`
 

@@ -31,7 +31,7 @@ const scoreColumn = (kind: ScoreField['kind'], id: string, label: string, ...als
   ...{ kind, id, label, also, of: 'trace', cost: 'scan', help: '' },
 })
 
-/** These fields filter traces by all scores of a trace, including the scores of its observations. */
+/** A filter on one of these fields considers every score of a trace, including the scores of the trace's observations. */
 export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreAverage', 'scores_avg', 'Scores (numeric)', 'scores', 'Scores'),
   scoreColumn('scoreCategories', 'score_categories', 'Scores (categorical)'),

@@ -1,4 +1,6 @@
-// GET /api/public/metrics (contract §20.7): queries of metrics v2 on the v3 tables, without the limits on dimensions and rows.
+// Executes the queries of GET /api/public/metrics (contract §20.7) on the v3 tables. The queries have the form of metrics v2. Unlike in
+// metrics v2, a query that groups by a dimension with many distinct values needs no order and no limit. The default limit is 10,000 rows;
+// the default limit of metrics v2 is 100 rows.
 import type { MetricsVersion } from '../metrics/plan.ts'
 import { type Metrics, queryMetrics } from '../metrics/run.ts'
 import type { Reads } from '../sql/select.ts'

@@ -11,8 +11,8 @@ import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
 /**
- * A field has the alias of its table as a prefix, such as `t.id`. Without the prefix, the column store could mistake the name of a value in
- * the response for a column.
+ * A field has the alias of its table as a prefix, such as `t.id`. Without the prefix, the column store could confuse a column with a value
+ * of the response that has the same name.
  */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)

@@ -1,4 +1,4 @@
-// Aggregations of a measure. In a row without a value, the measure is null.
+// Aggregations of a measure. In a row without a value, the measure is null, and the aggregations ignore the row.
 import type { Decoder } from '../sql/decode.ts'
 import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'

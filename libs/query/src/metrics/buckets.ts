@@ -27,7 +27,7 @@ const isMoment = (granularity: Granularity): boolean => granularity === 'minute'
 /**
  * Returns a number by which buckets are sorted. For a minute or hour, the number is its start in microseconds. For a day or week, the
  * number is the local time at which the day or week starts, also in microseconds. For a month, the number is the count of months since year
- * 0. `us` is the time in microseconds.
+ * 0. `us` is the time of the row in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

@@ -41,7 +41,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Names of the statement's columns. Names from the user's query can be any text, so the statement does not contain them. */
+/** Names of the statement's columns. The statement contains no names from the user's query, because those names can be any text. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -86,8 +86,8 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
 }
 
 /**
- * Returns the conditions that are tested on each element of a list separately (`elements` of the dimension). `at` is the position of the
- * dimension in the query, or -1 if the query does not have it.
+ * Returns the conditions on dimensions with `elements: true`. Such a condition is tested on each element of the dimension's list
+ * separately. `at` is the position of the dimension in the query, or -1 if the query does not have this dimension.
  */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {

@@ -9,11 +9,11 @@ export interface Dimension {
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
   /** If the expression returns an empty text, the row has no value. */
   readonly sql: Sql
-  /** An expression for a list. If it is set, a row counts once for each element of the list. Filters use `sql` instead. */
+  /** SQL for a list. If a query groups by this dimension, a row counts once for each element of the list. Filters do not multiply rows. */
   readonly exploded?: Sql
   /**
-   * If true, filters test each element separately. A row is selected if at least one element matches. If the query groups by this
-   * dimension, it counts only the elements that match.
+   * If true, a filter tests each element of the list separately. A row is selected if at least one element matches. A query that groups
+   * by this dimension leaves out the elements that do not match.
    */
   readonly elements?: true
   /** True for a dimension with many distinct values. A query that groups by this dimension must have an order and a limit. */

@@ -16,7 +16,7 @@ export interface Zone {
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** Offsets are compared every 14 days, because no zone changes its offset twice in 14 days. */
+/** `zoneOf` compares a zone's offsets at times that are 14 days apart, because no zone changes its offset twice in 14 days. */
 const step = 14 * day
 
 /** Throws InvalidQuery for an unknown name. Offsets such as +02:00 are not accepted. */

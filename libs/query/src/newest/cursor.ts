@@ -47,8 +47,8 @@ export function decodeCursor(text: string | undefined, hash: string): EventKey |
 }
 
 /**
- * Decodes the cursor of any list. Throws InvalidQuery for invalid text, and for the cursor of a list with other filters (the cursor's hash
- * `f` then differs from `hash`).
+ * Decodes the cursor of any list. Throws InvalidQuery if the text is invalid. Also throws InvalidQuery if the cursor's hash `f` differs
+ * from `hash`, because the cursor then belongs to a list with different filters.
  */
 export function decoded<Position extends { readonly f: string }>(text: string, shape: z.ZodType<Position>, hash: string): Position {
   const { success, data } = shape.safeParse(parsed64(text))

@@ -58,7 +58,7 @@ export const isOverloaded = (error: unknown): boolean => error instanceof AppErr
 /** The first query gets only a third of the remaining time. If this query times out, the queries of slices use the rest of the time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
-/** The first slice covers the remaining range divided by this number. After each completed slice, the next slice is twice as large. */
+/** Size of the first slice: the unsearched range divided by this number. After each completed slice, the next slice is twice as large. */
 const slices = 64n
 const shortest = 60_000_000n
 
@@ -70,7 +70,7 @@ interface Versions {
 
 /** A range of keys, divided into at most `mostParts` parts. */
 interface DividedRange extends Versions {
-  /** The last key of each part, in the order of the list. */
+  /** The last key of each part, in descending order. */
   readonly borders: readonly EventKey[]
   /** Number of row versions in each part of the range. The last part can have fewer versions. */
   readonly grain: number
@@ -92,8 +92,8 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
 }
 
 /**
- * Counts row versions up to a maximum, and returns the keys that divide the versions into parts. One search for many rows costs less than
- * many searches for few rows, because each search reads at least a granule of every part of the table. Throws like `keyFinder`.
+ * Counts row versions up to a maximum, and returns the keys that divide the versions into parts. One search for all these keys costs
+ * less than a search for each key, because each search reads at least a granule of every data part of the table. Throws like `keyFinder`.
  */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], undefined, bounds)
@@ -133,8 +133,8 @@ const rangeIn = (columnStore: Reads): Ask<DividedRange> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no other
- * key. Throws like `keyFinder`.
+ * Returns a key that divides the row versions of a range into two parts of about equal size. `last` is the last key of the range. Returns
+ * undefined if the range has no key except `last`. Throws like `keyFinder`.
  */
 export async function middleOf(
   columnStore: Reads,
@@ -182,8 +182,8 @@ function finder<Found extends Versions>(
     try {
       const found = await query(count, [sql`${e.start_time.sql} >= ${timeValue(from, 'Micro')}`], bounds)
       const isPassed = found.versions < count
-      // Keys are found from the newest to the oldest, so a slice ends at its oldest time, `from`. If the slice has no more rows, the
-      // position becomes the smallest possible key with this start time.
+      // The search goes from the newest key to the oldest key, so it reaches the oldest time of a slice, `from`, last. If the slice has no
+      // more rows, the position becomes the smallest possible key with the start time `from`.
       position = isPassed || found.last === undefined ? { start_us: from, trace_hash: 0, span: '' } : found.last
       if (isPassed) slice = { oldest, width: width * 2n }
       return { ...found, position, isEnd: isPassed && from <= oldest }

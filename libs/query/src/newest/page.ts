@@ -20,7 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key. Only few rows meet this condition. If it is set, the list is read with one query. */
+  /** A condition on the key that only a few rows meet. If `few` is set, `newestPage` first tries to read the page with one query. */
   readonly few?: Sql | undefined
 }
 
@@ -30,19 +30,19 @@ export interface Page<Row> {
   readonly next: EventKey | undefined
 }
 
-/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit. The first row is always on the page. */
+/** A page ends with the row that brings the total size of its rows to this limit, so the last row can exceed the limit. */
 const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. If only older versions of many consecutive rows meet the conditions, a page
- * without this minimum would need many rounds.
+ * Minimum number of keys in each round after the first round. A round drops a row if only older versions of the row meet the conditions.
+ * Without this minimum, a page would need many rounds if many consecutive rows are dropped.
  */
 const keysOfARound = 101
 
 /** Selects the rows of the given keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // The parameters with the times have the type DateTime64. If the SQL converted the times, the query could not use the table's index.
+  // The time parameters have the type DateTime64. If the SQL converted the times instead, the query could not use the table's index.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -67,8 +67,8 @@ type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fie
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
- * Reads the newest version of each row, among the versions that `clauses` selects. The result also contains the size of the newest version,
- * and a flag that is true if this version meets the conditions.
+ * For each row, reads the newest of the versions that `clauses` selects. The result also contains the `size` of this version, and the
+ * flag `passes`, which is 1 if this version is not a tombstone and meets the conditions in `where`.
  */
 function newestVersions<F extends Fields>(
   columnStore: Reads,

@@ -18,19 +18,19 @@ export interface StreamOptions {
   readonly limit: number
   /** Returns the resource limits of the next slice. */
   readonly bounds: () => Bounds
-  /** Runs work on the column store as soon as this stream gets a slot. */
+  /** Runs `work` on the column store as soon as this stream gets a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
   /** Additional fields of the stream's rows. */
   readonly more?: Fields
 }
 
-/** Maximum bytes of a slice. A slice with more bytes is read in halves. */
+/** Maximum bytes of a slice. `newestStream` reads a slice with more bytes in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
 /**
  * Settings for a whole slice. Each row is converted to the columns of the output format before the sort. For JSON lines, the sort then
- * moves only the line and the sort key, which costs less than moving all columns. A line has many expressions, and each expression takes
- * time for each block, so blocks are larger than by default.
+ * moves only the line and the sort key, which costs less than moving all columns. The column store evaluates many expressions to make a
+ * line. Each expression takes some time for each block, so blocks are larger than by default.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 

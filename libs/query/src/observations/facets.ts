@@ -44,8 +44,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Ignores case. */
   readonly contains?: string | undefined
   /**
-   * Start and end of a part of the time range. The rows of this part are also counted separately. The list begins with the values whose
-   * share in the part differs most from their share in the rest.
+   * Start and end of a part of the time range. In addition to the rows of the whole range, the query counts the rows of this part. The list
+   * begins with the values whose share in the part differs most from their share in the rest.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined

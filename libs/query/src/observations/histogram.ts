@@ -11,7 +11,7 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Length of a bucket in milliseconds. Buckets start at multiples of this length, on the time zone's clock. */
+  /** Length of a bucket in milliseconds. A bucket starts when the local time, in milliseconds since 1970, is a multiple of this length. */
   readonly stepMs: number
   /** IANA name; by default, UTC. */
   readonly timeZone?: string | undefined
@@ -19,8 +19,8 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 
 interface Bucket {
   /**
-   * Start of the bucket in milliseconds since the epoch. For buckets of a day or more, `startMs` is a local time instead of UTC, because
-   * the UTC offset can change within a bucket.
+   * Start of the bucket in milliseconds since the epoch. For buckets of a day or more, `startMs` is the start in local time, encoded as if
+   * local time were UTC, because the UTC offset can change within a bucket.
    */
   readonly startMs: number
   readonly count: number

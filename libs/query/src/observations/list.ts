@@ -97,7 +97,7 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
 }
 
 /**
- * If one of the conditions selects a single trace, returns this one condition as SQL. All versions of a row have the same trace, so the
+ * If a condition selects a single trace, this function returns the SQL of that condition. All versions of a row have the same trace, so the
  * condition is valid for each version.
  */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {

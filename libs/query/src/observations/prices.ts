@@ -39,7 +39,10 @@ const isModelId = (field: { readonly id: string; readonly kind: string }): field
   field.id === 'modelId' && field.kind === 'text'
 const modelId = observationFields.find(isModelId)
 
-/** Replaces conditions on prices with conditions on the matching models. Throws a `column_store_*` error, or the abort signal's reason. */
+/**
+ * Replaces each condition on a price with a condition on the model id, which lists the models whose price meets the condition on the price.
+ * Throws a `column_store_*` error, or the abort signal's reason.
+ */
 export async function withoutPrices(
   columnStore: Reads,
   { conditions, scope, bounds }: { readonly conditions: readonly Condition[]; readonly scope: Scope; readonly bounds: Bounds },

@@ -77,7 +77,7 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * Returns the fields of the groups, always including the group `core`. Long metadata values are cut, unless `isExpanded` is true or `asked`
+ * Returns the fields of the group `core` and of the groups in `asked`. Long metadata values are cut, unless `isExpanded` is true or `asked`
  * contains `io`.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {

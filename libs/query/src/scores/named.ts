@@ -13,9 +13,10 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * The conditions can use only columns of the table. Most ids have one key, and FINAL finds the newest row of this key. For an id with
- * several keys, the query must also search for the newest key. The query finds such ids by their hashes, so a million ids need some 40 MB.
- * A hash collision only causes an unnecessary search.
+ * The conditions can use only columns of `scores`. Most ids have one key, and FINAL finds the newest row of this key. If an id has several
+ * keys, FINAL finds one row per key, so the query must also find out which of these keys has the newest row. To save memory, the query
+ * finds ids with several keys by the hashes of the ids. A million ids then need some 40 MB. If different ids have the same hash, the only
+ * effect is an unnecessary search for the newest keys of these ids.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }
@@ -38,7 +39,7 @@ export const scoresNamed = (project: string, name: string): Source =>
 
 const orEmpty = ({ sql: column }: Field<string | null>): Field<string> => textField(sql`ifNull(${column}, '')`)
 
-/** A missing id is an empty text. */
+/** A query reads a missing id as an empty text. */
 export const subject = { trace: orEmpty(scores.columns.trace_id), observation: orEmpty(scores.columns.observation_id) }
 
 /** Observations without scores are absent. */

@@ -1,5 +1,5 @@
-// Finds the newest row of a score, because rows of the same score can have different keys. If this row is a tombstone, the score does not
-// exist.
+// Finds the newest row of a score. The column store merges only rows with equal keys, but rows of one score can have different keys. If the
+// newest row is a tombstone, the score does not exist.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -10,7 +10,7 @@ import { rowKey, scores } from './table.ts'
 /**
  * Selects the key of each id's newest row, unless this row is a tombstone. `ids` is the SQL on the right side of IN. FINAL omits
  * tombstones, so they are read separately. Among rows of the same version, a tombstone wins. If there is no tombstone, the row with the
- * last key in the sort order wins. A merge therefore never changes the result.
+ * last key in the sort order wins. These rules do not depend on which rows are merged already, so a merge never changes the result.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

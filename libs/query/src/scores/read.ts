@@ -50,13 +50,13 @@ const patience = 20
 /** A page ends with the row that brings the page to this number of bytes, so the last row can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
 /**
- * A page needs several rounds if many rows are superseded. After this many rounds, a page that has at least one score is returned, even if
- * it is not full.
+ * The reader fills a page in rounds, and needs several rounds if many rows are superseded. After this many rounds, the reader returns the
+ * page if it has at least one score, even if the page is not full.
  */
 const maxRounds = 5
 /**
- * A page without scores gets more rounds, because clients would treat an empty page as the last page. This many rounds examine some 5,000
- * rows in a few seconds.
+ * As long as the page has no scores, the reader does at most this many rounds in total, because clients would treat an empty page as the
+ * last page. Together, these rounds examine some 5,000 rows in a few seconds.
  */
 const maxEmptyRounds = 50
 /** Number of rows that a round reads. This is the row count of the largest page, so that a round needs no more memory than a page. */

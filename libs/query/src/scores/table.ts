@@ -37,7 +37,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // A JavaScript object needs much memory if its members are named by whole numbers, so metadata are read as text.
+    // Names in metadata can be whole numbers. A JavaScript object with such names needs much memory, so metadata is read as text.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },

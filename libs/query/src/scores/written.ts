@@ -23,7 +23,7 @@ const bareValue = typedValue(
 const metadataText = sql`concat('{', arrayStringConcat(arrayMap((k, v) -> concat(toJSONString(toString(k)), ':', ${jsonOrText(sql`v`)}),
   mapKeys(${metadata.sql}), mapValues(${metadata.sql})), ','), '}')`
 
-/** A score can have several ids of objects. The first of these ids that is not empty names the subject of the score. */
+/** A score can have the ids of a run, an observation, a session and a trace. The first non-empty id in this order names its subject. */
 function subjectText(): Sql {
   const id = (column: { readonly sql: Sql }) => sql`ifNull(${column.sql}, '')`
   const [run, observation, session, trace] = [columns.dataset_run_id, columns.observation_id, columns.session_id, columns.trace_id].map(id)

@@ -1,4 +1,4 @@
-// A field combines SQL and a decoder, so a query's row type follows from its fields.
+// A field combines SQL with the decoder of its values, so the fields of a query determine the type of the query's rows.
 import { type Decoder, decoderOf, number, text, type ValueOf } from './decode.ts'
 import { constant, type Sql, sql } from './sql.ts'
 
@@ -12,7 +12,7 @@ export interface Field<T> {
   readonly written?: Written
 }
 
-/** The wire value in each output format. */
+/** For each output format of a stream, the SQL expression of the value that the stream writes. */
 export interface Written {
   /** A missing value is the JSON text `null`, not SQL NULL. */
   readonly json: Sql

@@ -27,7 +27,10 @@ export interface Bounds {
   readonly signal: AbortSignal | undefined
   /** Value of `log_comment`, which identifies the read in the query log. */
   readonly comment: string
-  /** True if few rows match. Sorting a few rows costs less than reading all parts of the table in the order of the key. */
+  /**
+   * If true, the engine sorts the matching rows after it has read them. If few rows match, sorting costs less than reading all parts of the
+   * table in the order of the key.
+   */
   readonly isSortedLate?: boolean
 }
 

@@ -16,7 +16,7 @@ export interface Table<Name extends string, F extends Fields> {
   readonly scale: 'Milli' | 'Micro'
 }
 
-/** An expression for FROM, limited to a scope. */
+/** The FROM expression and the conditions of a query. Together, they select only rows of a scope. */
 export interface Source {
   readonly from: Sql
   readonly conditions: readonly Sql[]
@@ -67,7 +67,7 @@ export interface Clauses {
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Skips rows before the limit is applied. */
+  /** Number of rows that the query skips before the limit is applied. */
   readonly offset?: number
 }
 

@@ -33,7 +33,7 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): S
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** A named parameter can be found in the query log. */
+/** If `name` is given, people can find the parameter by this name in the query log of the column store. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }

@@ -20,7 +20,7 @@ export interface StreamFormat {
   readonly format: OutputFormat
   /** Converts slices in order. */
   piece(slice: Uint8Array): Piece
-  /** Returns the bytes after the last slice. */
+  /** Returns the bytes that end the stream after the last slice: the footer of Parquet. The other formats need no such bytes. */
   end(): Piece
 }
 

@@ -1,5 +1,6 @@
 // Joins many Parquet files into one file. The module concatenates the files' row groups and writes a footer with the new offsets of the
-// columns. The column store can write only whole files, and a single file with all rows of a filter would fill its memory.
+// columns. Several files are needed, because the column store can write only whole files, and a single file with all rows of a filter would
+// fill the column store's memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
@@ -59,7 +60,7 @@ const movedGroup = (of: ThriftStruct, by: bigint, ordinal: number) =>
   })
 
 export function createParquetJoin(): ParquetJoin {
-  /** The metadata of the first file, without the row count and the row groups. The metadata of the joined file is made from it. */
+  /** The metadata of the first file. For the metadata of the joined file, `end` replaces the row count and the row groups. */
   let model: ThriftStruct | undefined
   const groups: ThriftStruct[] = []
   let written = BigInt(magic.length)

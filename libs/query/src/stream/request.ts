@@ -8,8 +8,8 @@ export interface StreamRequest<Query> {
   readonly type: StreamType
   readonly signal: AbortSignal
   /**
-   * Runs `work` on the column store as soon as this stream gets a slot. A stream is read in slices. It waits for a new slot before each
-   * slice, so that queries for pages can run between two slices.
+   * Runs `work` on the column store as soon as this stream gets a slot. A stream is read in slices. Before each slice, the stream waits
+   * for a new slot, so that queries for pages can run between two slices.
    */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }

@@ -11,7 +11,7 @@ const [first, most] = [500, 20_000]
 export interface TargetRows {
   readonly next: number
   sent(piece: Piece): void
-  /** Must be called after a slice of `rows` rows that was too large. The next slice gets half as many rows. */
+  /** The caller must call this if a slice of `rows` rows was too large. The next slice then gets half as many rows. */
   halve(rows: number): void
 }
 

@@ -1,4 +1,4 @@
-// Tests which rows of a very large trace the API sends. The sums must also include the rows that the API does not send.
+// Tests which rows the API sends of a very large trace. If a row is not sent, the API adds it to the sums of its nearest sent ancestor.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { topOf } from './top.ts'

@@ -1,17 +1,17 @@
-// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and children of opened rows. Each
-// other row is added to the sums of its nearest ancestor that is sent.
+// Chooses which rows of a very large trace one response contains: whole groups of siblings from the top, and children of opened rows. If a
+// row is not sent, it is added to the sums of its nearest sent ancestor.
 
 /** The rows in the order of their start times. */
 interface Rows {
   /** The row number of each row's parent; negative if no row is its parent. */
   readonly parents: readonly number[]
-  /** Rows that are not sent appear in the response only as totals. The totals need the costs, the tokens and the errors of these rows. */
+  /** For rows that are not sent, the response has only totals. `topOf` computes them from the costs, tokens and errors of such rows. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]
 }
 
-/** Totals of the rows that are not sent. If a sent row has such rows below it, each list has one entry for the sent row. */
+/** Totals of the rows that are not sent, grouped by their nearest sent ancestor. Each list has one entry for each of these ancestors. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -27,7 +27,7 @@ export interface Top {
   readonly hidden: Hidden
 }
 
-/** Chooses at most `most` rows. The rows in `open`, their ancestors, and their children come first. */
+/** Chooses at most `most` rows, beginning with the rows in `open`, their ancestors, and their children. */
 export function topOf({ parents, ...values }: Rows, open: readonly number[], most: number): Top {
   const chosen = choose(parents, open, most)
   const rows: number[] = []
@@ -51,8 +51,8 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // The inner loop goes from a row to its ancestors, and ends at a row that is already chosen. It therefore also ends if the parents form a
-  // cycle.
+  // The inner loop goes from a row to its ancestors and chooses each row on the way. It ends at a row that is already chosen, so it also
+  // ends if the parents form a cycle.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)
@@ -65,7 +65,8 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // Some groups were too large to be chosen as a whole. While less than half of `most` is used up, their first children are chosen, too.
+  // Some groups of siblings were too large to be chosen as a whole. While less than half of `most` is used up, the first rows of these
+  // groups are chosen, too.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }
@@ -103,7 +104,7 @@ function sumsBelow(
     const path: number[] = []
     let at = row
     for (; at >= 0 && owners[at] === -2; at = parents[at]!) {
-      // Marks the row as visited, so that a cycle ends the loop.
+      // Marks the row as visited, so that the loop also ends if the parents of rows form a cycle.
       owners[at] = -1
       path.push(at)
     }

@@ -1,5 +1,5 @@
-// Reads the observations of a trace without their contents, column by column. To keep the response small, row numbers represent parents,
-// and repeated values (names, types, models, messages, metadata keys) are stored once.
+// Reads the observations of a trace without their contents, column by column. To keep the response small, a row refers to its parent by
+// row number, and the response contains each repeated value (name, type, model, message, metadata key) once.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -21,8 +21,8 @@ export interface TraceOptions {
 interface TreeColumns {
   readonly ids: readonly string[]
   /**
-   * For each row, the row number of its parent, or -1 for a root. If the parent is not in the tree, the value is `-2 - n`, and `missing[n]`
-   * is the parent's id.
+   * For each row, the row number of its parent, or -1 for a root. For a parent that is not in the tree, the value is `-2 - n`, where `n`
+   * is the index of the parent's id in `missing`.
    */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
@@ -62,7 +62,7 @@ const maxRows = 100_000
 /** The tree's rows are chosen from at most this many rows. Each of these rows needs about 1 KB of the worker's memory. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Maximum rows that a request can open. */
+/** Maximum number of opened rows in a request. The server ignores the ids of further opened rows. */
 const mostOpen = 200
 /** Maximum characters of a message. The observation's details have the complete message. */
 const messageCharacters = 200

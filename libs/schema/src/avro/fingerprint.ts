@@ -34,5 +34,5 @@ export function crc64Avro(bytes: Uint8Array): bigint {
 
 export const fingerprintOf = (schema: AvroSchema): bigint => crc64Avro(Buffer.from(canonicalForm(schema), 'utf8'))
 
-/** Returns the fingerprint as 16 hex digits, for messages and file names. */
+/** Returns the fingerprint as 16 hex digits, for error messages. */
 export const fingerprintText = (fingerprint: bigint): string => fingerprint.toString(16).padStart(16, '0')

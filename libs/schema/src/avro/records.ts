@@ -49,7 +49,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** The run items of the spans in a record of spans.filled. */
+/** A run item to which the entity or spans of a record belong. Only records of spans.filled contain a `RunItemFill`. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',

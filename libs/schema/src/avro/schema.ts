@@ -34,7 +34,10 @@ export type AvroSchema =
 
 export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
 
-/** Returns Avro's name for a branch of a union. A written branch is read as the reader's branch with the same name. */
+/**
+ * Returns Avro's name for a branch of a union. A reader uses the branch of its own union that has the same name as the writer's branch. If
+ * the writer's branch is `int`, a branch `long` of the reader's union also matches.
+ */
 export const kindOf = (schema: AvroSchema): string => {
   if (typeof schema === 'string') return schema
   if (isUnion(schema)) return 'union'

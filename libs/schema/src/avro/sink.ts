@@ -2,8 +2,8 @@
 // this field, only the small fields before it are copied.
 
 /**
- * Maximum length of a text that a loop writes character by character. For such a text, the loop is faster than two native calls. The length
- * prefix of such a text has one byte.
+ * Maximum length of a text that a loop writes character by character. For such a text, the loop is faster than two native calls. A length
+ * prefix of one byte can state at most this length.
  */
 const shortText = 63
 

@@ -115,7 +115,7 @@ const rules = [
   column('is_deleted', 'UInt8'),
 ]
 
-/** The columns in the order of an insert's block. */
+/** The columns, in the order in which the block of an insert contains them. */
 export const eventsColumns: readonly Column[] = rules.map(({ name, type }) => ({ name, type }))
 
 const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${condition}, cost_details)))`

@@ -1,5 +1,5 @@
-// The events tables and the view between them. Indexes and merges cause two thirds of the engine's cost for a stored span. Costs in this
-// file are milliseconds of engine CPU per 1,000 rows.
+// The events tables, and the view that copies inserts from events_full to events_core. Indexes and merges cause two thirds of the engine's
+// cost for a stored span. Costs in this file are milliseconds of engine CPU per 1,000 rows.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
@@ -40,7 +40,7 @@ type Settings = Readonly<Record<string, number | string>>
 const common: Settings = {
   // With ten equal parts per merge instead of five, a row is merged 1.60 times on average instead of 2.53 times.
   merge_selector_base: 10,
-  // Parts of 16 GiB are not merged again, because rows would otherwise be merged more and more often during the month.
+  // Parts of 16 GiB are not merged again. Otherwise, a month's rows would be merged more and more often while the month's partition grows.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
   // Lightweight updates of `bookmarked` and `public` need these two columns.
@@ -78,7 +78,7 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** Creates the view that copies inserts from events_full to events_core. Updates and deletes must run on both tables. */
+/** Creates the view that copies inserts, but nothing else, from events_full to events_core. Updates and deletes must run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
@@ -91,8 +91,8 @@ const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', part
 /**
  * With this setting, a merge of events_full needs twenty parts of similar size. By default, it needs ten parts. With twenty parts, inserts
  * and merges cost 165 ms; with ten parts, they cost 193 ms. Reads of events_full use the sorting key, so more parts hardly slow them down.
- * Only text searches scan the parts that no merge has indexed yet. For events_core, ten parts still cause a merge, because lists read this
- * table.
+ * Merges, not inserts, build the indexes for text searches. Until a merge has indexed a part, text searches scan the part, but other reads
+ * do not. For events_core, ten parts still cause a merge, because lists read this table and would otherwise read more parts.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
@@ -100,8 +100,8 @@ export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(di
 
 /**
  * With these settings, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. A query for a
- * list then reads about 14 parts instead of ten. The number of parts does not grow further, because the merge selector lowers
- * `merge_selector_base` when there are more parts.
+ * list then reads about 14 parts of events_core instead of ten. If there are more parts, the merge selector lowers `merge_selector_base`.
+ * Fewer parts of similar size then cause a merge, so the number of parts does not grow further.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** The former releases' table has this column. v3's table of the same name does not have the column. */
+/** The former table has this column, but v3's table of the same name does not. The column therefore distinguishes the two tables. */
 export const formerColumn = 'checksum'
 
 /** The former table contains migrations of the shared list only up to this number. */
@@ -34,8 +34,8 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
 }
 
 /**
- * Copies the rows to svc_migrations, which must exist. Copied rows keep their time `at`, so repeating the copy after a crash changes
- * nothing.
+ * Copies the rows to svc_migrations, which must exist. For each migration, the row with the newest time `at` counts. Copied rows keep their
+ * time `at`, so repeating the copy after a crash changes nothing.
  */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)

@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * Set only if a migration of our own list changes a table of the shared list. The value is the version of the migration in the shared
-   * list that creates this table.
+   * Set only if a migration of our own list changes a table of the shared list. The value is the version of the shared list's migration
+   * that creates this table.
    */
   readonly since?: number
   /** Returns statements that apply the migration. The statements can be repeated, because they contain IF NOT EXISTS or IF EXISTS. */
@@ -53,8 +53,8 @@ export const eventsVersion = 41
 
 /**
  * The migrations of the shared list. Their numbers continue the numbers of v3's migrations. The table `schema_migrations`, which v3's tool
- * also uses, contains the number that the store has reached. Migration 37 creates the whole schema of v3 in an empty store, and is the
- * lowest target.
+ * also uses, contains the number that the store has reached. Migration 37 creates the whole schema of v3 in an empty store. The target
+ * version of the shared list cannot be below 37.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -75,7 +75,10 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 46, name: 'drop_dataset_run_items', up: d => [dropTable(d, 'dataset_run_items')], down: d => [createSupersededRunItems(d)] },
 ]
 
-/** Migrations of our own tables and of table settings. v3 does not know these migrations, and they stay when an operator returns to v3. */
+/**
+ * Migrations of our own tables and of table settings, unknown to v3. A return to v3 reverts only the migrations that have `since`, because
+ * the return drops the tables that these migrations change.
+ */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
   { version: 2, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },

@@ -28,8 +28,8 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Runs the migrations between the recorded state and the targets one at a time, and returns them. A migration can be repeated after a
- * crash. Several processes can call this function at the same time. Rejects with MigrationError.
+ * Runs the migrations that lead from the recorded state to the targets, one after another, and returns these migrations. A migration can be
+ * repeated after a crash. Several processes can call this function at the same time. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
@@ -87,8 +87,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The row is written to svc_migrations before the version is marked as dirty. After a crash, this row shows that our own migration left
-    // the version dirty.
+    // `record` writes a row to svc_migrations before `writeVersion` marks the version as dirty. After a crash, this row shows that our own
+    // migration left the version dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)

@@ -17,8 +17,10 @@ export interface Targets {
 }
 
 /**
- * The first steps drop our own tables, and the last steps create them. Some of our own migrations change a table of the shared list. If a
- * step recreates this table, the plan repeats these migrations. Throws `unknown_target`.
+ * The plan first reverts those of our own migrations that the targets exclude. It then reverts or applies shared migrations. At the end, it
+ * applies our own missing migrations. In a store of our former releases, `formerSteps` come before all other steps. Some of our own
+ * migrations change a table that a shared migration creates. If a step recreates such a table, the plan repeats the migrations of our own
+ * that change this table. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -35,8 +37,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases can lack earlier migrations of the shared list, although it has later migrations. These steps run the
- * whole list up to `lastFormerShared`, so that one version number describes the state.
+ * A store of our former releases can have later migrations of the shared list, but lack earlier migrations. These steps run every
+ * shared migration up to `lastFormerShared`. A single version number then describes which shared migrations the store has.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 

@@ -1,6 +1,7 @@
-// The table svc_migrations records the applied migrations with their checksums. Each change of state is a row, and the newest row counts.
-// Migrations of our own list are recorded only here. `schema_migrations` has the version of the shared list. svc_migrations shows which
-// migrations of the shared list our processes have applied.
+// The table svc_migrations records the applied migrations with their checksums. Each change of a migration's state is a row.
+// The newest row of a migration has its current state. Migrations of our own list are recorded only in this table. The shared list
+// continues v3's list. `schema_migrations` has the version of the shared list. svc_migrations shows which migrations of the shared list our
+// processes have applied.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -46,7 +47,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // Each row contains the time. Without the time, the engine could remove an equal row as a duplicate block.
+  // Each row contains the time. Without the time, two inserts could be equal, and the engine could drop the second as a duplicate block.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

@@ -15,8 +15,8 @@ export interface SchemaState {
 }
 
 /**
- * Rejects with `foreign_table` if the table belongs to another tool. Rejects with `newer_schema` if the table has the columns of our former
- * releases and also contains migrations that this release does not know.
+ * Rejects with `foreign_table` if the table schema_migrations belongs to a different tool. Rejects with `newer_schema` if this table still
+ * has the columns of our former releases, but contains migrations that this release does not know.
  */
 export async function readState(port: ColumnStorePort, dialect: Dialect, database: string): Promise<SchemaState> {
   const columns = await port.query<{ table: string; name: string }>(
@@ -52,7 +52,7 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
   // Before v3's tool runs a migration, it records the version that results from the migration. When migrating up, the recorded version is
-  // the version of the migration itself. When migrating down, it is the previous version.
+  // the version of the migration itself. When migrating down, the recorded version is lower by one.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -90,14 +90,14 @@ const isIn = (state: SchemaState, version: number, what: MigrationState) => reco
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start marks all of its migrations as `applying` together. The loop therefore goes back to the version before the first
-  // migration that is `applying`.
+  // In an empty store, svc marks all planned migrations as `applying` before it runs the first of them. The loop therefore goes back to the
+  // version before the first migration that is `applying`.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
-/** Returns the version of the shared list in a store without `schema_migrations`. */
+/** Computes `sharedLevel` from `state.records`. Used if the shared version is undefined, as in a store without `schema_migrations`. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++
@@ -105,7 +105,7 @@ function recordedLevel(state: SchemaState): number {
 }
 
 /**
- * Returns the version of the last migration in the shared list that may have created objects in the store. Migrating down begins at this
+ * Returns the version of the shared list's last migration that may have created objects in the store. Migrating down begins at this
  * version.
  */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)

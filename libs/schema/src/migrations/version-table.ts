@@ -28,7 +28,7 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
   const [row] = await port.query<{ version: number | string; dirty: number }>(
     `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  // v3's tool records -1 after it has reverted its first migration.
+  // After v3's tool has reverted its first migration, the tool records the version -1.
   if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
   return { version: Number(row.version), dirty: row.dirty === 1 }
 }

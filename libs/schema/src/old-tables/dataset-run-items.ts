@@ -35,7 +35,7 @@ export const datasetRunItems: OldTable = {
   orderBy,
 }
 
-/** v3's older table, which migration 46 drops. */
+/** v3's older table of run items. Migration 46 drops this table. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
 export const datasetRunItemsTypes = columnTypes(columns)

@@ -81,7 +81,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * This table exists only because the shared list of migrations includes it. Nothing is stored in it, because spans are staged on the log.
+ * svc creates this table only because the shared list of migrations (ADR 0021) includes it. svc stores nothing in the table, because svc
+ * stages spans on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

@@ -10,7 +10,7 @@ export interface OldColumn extends Column {
 
 export interface OldTable {
   readonly name: string
-  /** The columns in the order of an insert's block. */
+  /** The columns, in the order in which the block of an insert contains them. */
   readonly columns: readonly OldColumn[]
   /** Indexes, each with `GRANULARITY 1`. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
