@@ -6,9 +6,10 @@ import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * The start time of an entity's candidates is this number minus the time of the entity's version. A later version therefore has an earlier
- * start, and wins. The difference counts as nanoseconds, so these starts are in the first three hours of 1970. No accepted span has a start
- * in this range.
+ * Of several candidates with equal rank, the candidate with the earliest start wins. The start of an entity's candidates is this number
+ * minus the time of the entity's version, so that the latest version wins. This number and the version's time are in milliseconds. Their
+ * difference is not converted, but serves as nanoseconds since 1970. These starts are therefore in the first three hours of 1970. No
+ * accepted span has a start in this range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'

@@ -1,4 +1,5 @@
-// Converts an entity to its record and back. An event's order is stored once, even if several fields have their values from this event.
+// Converts an entity to its record and back. The record contains the `EventOrder` of an event only once, even if several fields have their
+// values from this event.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'

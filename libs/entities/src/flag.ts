@@ -1,5 +1,5 @@
-// Turns a flag that a user has set on a trace into a part of the trace's state. If commands and events set the same flag, the last value
-// wins.
+// Turns a flag that a user has set on a trace into a part of the trace's state. If commands and events set the same flag, the value that
+// comes last in the order of `order.ts` wins. The time of a command in this order is the time at which the command was accepted.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'
@@ -8,8 +8,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Returns null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). In the events tables, the rows
- * of spans do not come from merged entities, so the events-writer sets the flag with a separate update.
+ * Returns null if the command sets no flag. In all write modes, v3's table of traces gets the flag (contract §12.2). The events tables also
+ * contain rows of spans. These rows do not come from merged entities, so the events-writer sets their flag with a separate update.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

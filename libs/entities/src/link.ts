@@ -1,4 +1,5 @@
-// Determines the parent of a staged entity. The result must equal the parent in the entity's row in the events tables.
+// Determines the parent of a staged entity. The entity's row in the events tables must have the same parent. There is one exception: if an
+// observation without a parent was filled with a root span, the root span is the parent in the row.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'

@@ -4,7 +4,7 @@ import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
-/** Values of the trace that is shown for an observation without a trace (contract §14.4). Such a trace has the observation's id. */
+/** Values that an observation without a trace id gives to its trace (contract §14.4). This trace has the observation's id. */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
@@ -35,7 +35,7 @@ export function createdMsOf(state: EntityState): number | null {
 /** An entity has no row if it is known only because other entities refer to it. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
-/** Returns the first start time that an event sets, in milliseconds. If no event sets one, returns the time of the earliest event. */
+/** Returns the start time from the first event that sets one, in milliseconds. If no event does, returns the time of the earliest event. */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
@@ -57,7 +57,11 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys. We assume that an entity changes its key fewer times than this while the writer lags. */
+/**
+ * Maximum number of former keys. The writer makes tombstones from these keys. While the writer lags, compaction can remove versions that
+ * the writer has not read yet, so each version also lists the keys of earlier versions. We assume that the key of an entity changes fewer
+ * than `maxRetired` times in this period.
+ */
 const maxRetired = 64
 
 /**

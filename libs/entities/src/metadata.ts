@@ -6,9 +6,12 @@ import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/** If a node has both a leaf and members, all members are newer than the leaf and hide the leaf. */
+/**
+ * A node can have a leaf and also members. A join removes all values below the node that are not newer than this leaf. The members that
+ * remain hide the leaf.
+ */
 export interface MetadataNode {
-  /** The value as JSON text, unless it is an object whose members are stored in `members`. */
+  /** The value as JSON text. Undefined if the value is an object whose members are stored in `members`. */
   readonly leaf: Said<string> | undefined
   readonly members: ReadonlyMap<string, MetadataNode>
 }
@@ -65,7 +68,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that were set after the leaf above them. If no member is left out, returns `members` itself. */
+/** Returns a node's members without the values that are not newer than the node's leaf. If all are newer, returns `members` itself. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {

@@ -1,5 +1,5 @@
-// Reads a row of a v3 table as one event at the time of its version (contract §14.4). The merger uses this event for an entity that has no
-// state yet.
+// Converts a row of a v3 table to one event. The time of the event is the version of the row (contract §14.4). The merger uses this event
+// for an entity that has no state yet.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
@@ -38,7 +38,7 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** A row has a nested object as JSON text. The text is parsed, so that the object's members merge with the members of later events. */
+/** A row stores a nested object as JSON text. The text is parsed, so that the object's members merge with the members of later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

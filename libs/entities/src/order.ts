@@ -6,7 +6,7 @@ export interface EventOrder {
   readonly atUs: number
   /** At equal times, a creation comes before an update. */
   readonly update: boolean
-  /** The event's id, which stays the same if a client sends the event again. For a span, the id is the span's position on the log. */
+  /** The event's id, which stays the same if a client sends the event again. A span has no event id, so its position on the log is used. */
   readonly id: string
   /** Distinguishes different events that have the same id. */
   readonly hash: string

@@ -4,7 +4,7 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** When a piece has reached this size, the next value begins a new piece. */
+  /** If the next value would make a piece larger than this, the value begins a new piece. */
   readonly pieceBytes: number
   /** A single value above this size is dropped. */
   readonly maxBytes: number

@@ -1,5 +1,5 @@
-// The state is a join (commutative, associative, idempotent): order, grouping and repetition of events do not matter. For each field, the
-// state has the value, and the position of the event that set it. The size does not depend on the number of events.
+// Merging two states is a join (commutative, associative, idempotent), so order, grouping and repetition of events do not matter. For each
+// field, a state has the value, and the position of the event that set the value. A state's size does not depend on the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
@@ -28,7 +28,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** If the trace was created for an observation without a trace, this field has the observation's values. */
+  /** The values that an observation without a trace id gives to the trace created for it (`Wrapper`). Only such a trace has this field. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -54,8 +54,8 @@ export interface EntityState {
   /** Sorted by bytes. */
   readonly tags: readonly string[]
   /**
-   * Time of the earliest event about the entity. This time is the entity's start if no event sets a start. Null if no event is about this
-   * entity itself.
+   * Time of the earliest event about the entity. This time is the entity's start if no event sets a start. Null if all events are about
+   * other entities, such as the observations of a trace.
    */
   readonly firstMs: number | null
   /** Time at which the first event was received. */
@@ -126,7 +126,7 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/** Returns the tags sorted and without duplicates. A Set would compare each long tag with all other tags (see `mapKey`). */
+/** Returns the tags sorted and without duplicates. A Set would compare a long tag with all tags of its length (see `mapKey`). */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 

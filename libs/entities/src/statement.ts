@@ -76,7 +76,7 @@ export function textOf(value: unknown): string {
   return json
 }
 
-/** Returns the time in milliseconds, as text. Returns undefined for an invalid time, which changes nothing. */
+/** Returns the time in milliseconds, as text. Returns undefined for an invalid time, so an invalid time changes nothing. */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
   const us = typeof value === 'string' ? microsOfIso(value) : undefined

@@ -1,15 +1,16 @@
-// Creates the record by which an observation of the legacy API changes the state of its trace. A record is needed, because the trace can be
-// in a different partition than the observation. The record shows that the observation belongs to the trace. If the observation names no
-// trace, its trace has the observation's id, and the record also has the values of this trace.
+// An observation of the legacy API changes the state of its trace through a record. This file creates the record. The owner of the
+// observation's partition cannot change this state directly, because the trace can be in a different partition. The record shows that the
+// observation belongs to the trace. If the observation names no trace, its trace has the observation's id. In this case, the record also
+// has the values that the observation gives to this trace.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True if the events tables are written. In these tables, the observation's row depends on the trace's root. */
+  /** True in write mode `dual`: the observation then also gets a row in the events tables. This row depends on the trace's root. */
   readonly dual: boolean
-  /** True if the events tables were written at the observation's last publication. */
+  /** True if the observation's last publication had the write mode `dual`. */
   readonly wasDual: boolean
 }
 
@@ -30,7 +31,8 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // A trace that was created for an observation is withdrawn when the observation names its trace.
+  // When an observation later names a trace, `lent` becomes null. The record passes this null to the trace with the observation's id. If
+  // that trace was created only for the observation, the null withdraws the trace.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -42,8 +44,8 @@ export function partsOfTraces(
 }
 
 /**
- * An observation without a trace id belongs to a trace that has the observation's id. Returns the values that the observation gives to this
- * trace. Returns null if the observation has a trace id.
+ * An observation without a trace id belongs to a trace that has the observation's id. For such an observation, returns the text of the
+ * values that the observation gives to the trace. For an observation with a trace id, returns null.
  */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null

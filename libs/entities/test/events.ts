@@ -103,7 +103,7 @@ const observationBody = fc
 const created = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail', 'observation']
 const updated = ['span', 'generation', 'observation']
 const kinds = [...created.map(kind => `${kind}-create`), ...updated.map(kind => `${kind}-update`)]
-/** There are only few different times and ids, so two events often have the same time or the same id. */
+/** There are only a few different times and ids, so two events often have the same time or the same id. */
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 
 export function anyEvents(entityType: 'trace' | 'observation'): fc.Arbitrary<Sent[]> {

@@ -33,7 +33,10 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** True if an odd number of backslashes stands directly before the quote. JSON has backslashes only within strings. */
+/**
+ * True if an odd number of backslashes stands directly before the quote. JSON has backslashes only within strings, so the opening quote of
+ * a string is never escaped.
+ */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--

@@ -1,8 +1,8 @@
 // Measures the nesting depth of JSON. Deep values would overflow the stack of later code, here or in consumers of the log.
 
 /**
- * JSON text with more levels than this is treated as plain text. V8 can serialize much deeper values, and can parse them with a reviver.
- * The limit of V8 is not fixed, because it depends on the free space of the stack.
+ * JSON text with more levels than this is treated as plain text. V8's own limit for serializing, and for parsing with a reviver, is much
+ * higher. V8's limit is not fixed, because it depends on the free space of the stack.
  */
 export const maxTextLevels = 1000
 
@@ -37,7 +37,7 @@ function endOfString(text: Buffer, open: number): number {
   return -1
 }
 
-/** A text with few brackets cannot be deep, so the function converts only other texts to bytes. */
+/** Converts only texts with many brackets to bytes, because a text with few brackets cannot be deep. */
 export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 

@@ -1,7 +1,8 @@
 // Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse remembers the order of the keys in earlier objects. When a new
-// object begins with the same keys as an earlier object, JSON.parse compares the next key with the key that came next in the earlier
-// object. If the new key has escapes and the earlier key has n characters, V8 compares only the first n bytes of the new key. After
-// `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785,
+// object begins with the same keys as an earlier object, V8 expects the same next key. V8 therefore compares the next key of the new object
+// (the new key) with the next key of the earlier object (the earlier key). If the new key has escapes and the earlier key has n characters,
+// V8 compares only the first n bytes of the new key's text, in which the escapes are not decoded. For example, after one client has sent
+// `{"z":1,"\\":0}`, JSON.parse turns `{"z":1,"\t":2}` from any client into `{"z":1,"\\":2}`, until the process ends (nodejs/node#63785,
 // ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
@@ -9,7 +10,7 @@ import { objectOf } from './object-of.ts'
 
 /**
  * Returns the replacement for a value. The function is called for inner values before outer values. `source` is the original text of a
- * scalar. Objects and lists must be returned unchanged, without looking at their keys.
+ * scalar. The function must return objects and lists unchanged, and must not read the keys of objects. A key can be a substitute (`Names`).
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
@@ -106,7 +107,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps each written form of a key to its substitute. JSON can write the same key in several forms. */
+  /** Maps each written form of a key to the substitute. A key can have several written forms, such as `"\n"` and `"\u000a"`. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {

@@ -1,5 +1,5 @@
-// The child process of revision.bench.ts. The process loads the encoder from the folder in its first argument. After each message, the
-// process encodes all records once, and answers with the CPU time.
+// The child process of revision.bench.ts. The process loads the encoder from the folder in its first argument. After each message
+// from the benchmark, the process encodes all records once, and answers with the CPU time that the encoding took.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'

@@ -73,9 +73,9 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` describe a ratio of two adjacent rounds: the time of this version divided by the time of the other revision.
- * `quiet` is the 10th percentile of this version's times, divided by the 10th percentile of the other revision's times. The 10th
- * percentiles describe fast rounds, which other programs on the machine disturb least.
+ * Each round measures both revisions. The ratio of a round is this version's time divided by the other revision's time. `median` and
+ * `quartiles` describe the ratios of all rounds. `quiet` is the 10th percentile of this version's times, divided by the 10th
+ * percentile of the other revision's times. The 10th percentiles describe fast rounds, which other programs on the machine disturb least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]

@@ -1,4 +1,4 @@
-// Measures the encoding time of expensive request shapes, per unit of the gateway's work meter. Run: node
+// Encodes expensive requests of different shapes. Measures the CPU time of each shape per unit of load (`MeasuredShape.load`). Run: node
 // libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
 import { cpus } from 'node:os'
 import { dearShapes } from '../test/dear-shapes.ts'

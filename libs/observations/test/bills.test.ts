@@ -97,7 +97,7 @@ describe('a call is charged at the tier that served it', () => {
       for (const [way, say] of Object.entries(openAi)) {
         const [values, facts] = say(call)
         const [tierValues, tierFacts] = served(said)
-        // The mapping reads an SDK's report only in the scope of that SDK.
+        // The mapping reads an SDK's attributes only in the scope of that SDK, so the usage and the tier must have the same scope.
         if (facts?.scope?.name !== tierFacts?.scope?.name) continue
         const row = rowOf({ 'gen_ai.request.model': gpt.model, ...values, ...tierValues }, facts)
         expect([way, said, row.tier, row.cost['total']]).toEqual([way, said, name, expect.closeTo(bill(call, ofTier), 12)])

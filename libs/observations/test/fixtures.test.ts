@@ -1,5 +1,5 @@
-// Compares the rows of recorded requests with snapshots. Developers have checked these snapshots against the mapping tables. If a snapshot
-// changes, users see different rows.
+// Compares the rows of recorded requests with snapshots. Developers have checked these snapshots against the mapping tables. A changed
+// snapshot means that users see different rows.
 import { join } from 'node:path'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

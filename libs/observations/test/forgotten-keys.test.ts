@@ -1,5 +1,5 @@
-// If clients send too many different keys, the table forgets keys after a chunk and reuses their numbers. Later chunks must still get the
-// correct rows.
+// If clients send too many different keys, the key table forgets keys after a chunk and reuses the numbers of these keys. Later chunks must
+// still get the correct rows.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

@@ -74,7 +74,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Measures the mapping of long attribute keys. `slowShapes` measures the mapping of long names and ids. */
+/** Returns the failure message of `slowness`, if any, for long attribute keys. `slowShapes` tests long names, ids and texts. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

@@ -52,7 +52,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // The wrappers `list beside` and `map behind` put a container next to the nested value.
+    // The wrappers `list beside` and `map behind` put `sibling` next to the nested value. `sibling` is one container deep.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })

@@ -10,8 +10,8 @@ const moreThanSpansOfYears = 2 ** 31
 
 describe('after as many spans as 31 bits can count', () => {
   test('contains the values of this span, and none of an earlier span', () => {
-    // The map counts the spans. The nightly run counts from the first span to the overflow. Other runs count only the last 1000 spans
-    // before the overflow.
+    // The map counts the spans. In the nightly run, the map's counter starts at the first span and runs until it overflows. In other runs,
+    // the counter starts 1000 spans before the overflow.
     const first = sized(1, moreThanSpansOfYears - 1000)
     const map = new NumberMap(4, first)
     map.set(1, 10)

@@ -1,5 +1,5 @@
-// Maps the span of every defect in reported.ts, and compares its row with the correct row. The tests of other components cover requests to
-// wrong paths, and requests of other products.
+// Maps the span of every defect in reported.ts, and compares its row with the correct row. This file tests only the mapping. Requests to
+// wrong paths and requests of other observability products are tested with the components that receive such requests.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -7,7 +7,7 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** The test compares only the keys in this list. */
+  /** The expected usage. The row may have further keys, which the test does not compare. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
@@ -16,7 +16,7 @@ export interface Reported {
   readonly output?: readonly string[]
   /** For each tool name: texts that the tool's definition must contain. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
-  /** Maps the name of each tool call to a part of the call's arguments. */
+  /** For each expected tool call, the tool's name and a text that the call's arguments must contain. */
   readonly called?: Readonly<Record<string, string>>
   readonly firstTokenMs?: number
   readonly mostInputTokens?: number
@@ -146,7 +146,7 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
-/** A span with counts under a provider's own names, and with a time. The mapping must not read the time as a count. */
+/** A span with usage attributes under a provider's own names: two counts and a time. The mapping must not read the time as a count. */
 const inWordsOf = (input: string, output: string, time: string): Reported => ({
   values: {
     'gen_ai.operation.name': 'chat',

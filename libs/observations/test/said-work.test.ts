@@ -40,7 +40,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // If the record's size is missing or wrong, the inflater must join several pieces.
+  // The record states the right size, a wrong size, or no size (0). Without the right size, the inflater must join several pieces.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)

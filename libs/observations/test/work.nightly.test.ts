@@ -1,5 +1,5 @@
-// F50: A unit of work stands for at most about a microsecond. For many forms of spans, this test compares the duration of the mapping with
-// the units of work of the spans. If a form takes longer, it needs more units of work or a cheaper rule.
+// F50: A unit of work takes at most about a microsecond. For many forms of spans, this test compares the duration of the mapping with
+// the units of work of the spans. A form that takes longer must count as more units of work, or needs a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -51,7 +51,7 @@ const encoder = createChunkEncoder({ maxWork })
 
 /**
  * Measures a request with these attributes, and computes from it how many CPU seconds the mapping would take for the largest such request
- * that the gateway accepts. The gateway limits the bytes to 64 MiB, and also limits the units of work.
+ * that the gateway accepts. The gateway limits a request to 64 MiB, and also limits the request's units of work.
  */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })

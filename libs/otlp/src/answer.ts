@@ -4,7 +4,7 @@ import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** An English message for developers. If `rejectedSpans` is 0, it is a warning. */
+  /** An English message for developers. If `rejectedSpans` is 0, the message is a warning. */
   readonly message: string
 }
 
@@ -15,7 +15,7 @@ export interface StatusDetails {
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Maximum characters of a message. Clients read at most 4 MiB, and JSON can escape a character as six bytes. */
+/** Maximum characters of a message. Even at six bytes per character (JSON escapes), a message is far below the 4 MiB that clients read. */
 const maxMessageLength = 64 * 1024
 
 /**
@@ -72,7 +72,7 @@ const bytesField = (field: number, content: Uint8Array): Buffer => {
   return Buffer.concat([header, content])
 }
 
-/** Encodes a text, unless it is empty, because proto3 omits empty values. */
+/** Encodes a text. An empty text has no bytes in the message, because proto3 omits empty values. */
 const textField = (field: number, text: string): Buffer => (text === '' ? Buffer.alloc(0) : bytesField(field, Buffer.from(text)))
 
 const numberField = (field: number, value: number): Buffer => {

@@ -94,7 +94,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * Returns the bytes of a ResourceSpans or ScopeSpans without its children: the resource or scope, the schema URL, and the unknown fields.
+ * Returns the bytes of a ResourceSpans or ScopeSpans except its children. These bytes contain the resource or scope, the schema URL, and
+ * the unknown fields.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)

@@ -1,7 +1,7 @@
-// Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The gateway charges for the
-// spans whose tokens the writer counts. Gateway and writer must find the same spans, so the result depends only on the bytes. Some
-// attributes look like a token count but are none: an empty usage (`{}`), the usage in a span event, and an attribute whose key merely
-// contains the word "usage". A span with such attributes still has no token count, so this module finds the span.
+// Finds the spans whose tokens the server must count: spans with a model's name and without a token count. The writer counts these
+// tokens, and the gateway includes this work in the load of a request. Gateway and writer must find the same spans, so the result depends
+// only on the bytes. Some attributes look like a token count but are none: an empty usage (`{}`), the usage in a span event, and an
+// attribute whose key merely contains the word "usage". A span with such attributes still has no token count, so this module finds it.
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -11,7 +11,7 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Spans of this scope always report their usage. */
+/** The scope of the Vercel AI SDK. Spans of this scope always report their usage, so the writer does not count their tokens. */
 const vercelScope = 'ai'
 
 const zero = 0x30

@@ -1,5 +1,5 @@
 // Divides a scanned request. The functions drop invalid spans, split the request into parts within limits, or group the spans by trace.
-// Parts are created on demand, so that a large resource, which every part repeats, takes memory only once.
+// Every part repeats its resource. `singleSpans` and `sliceByTrace` create parts on demand, so that memory need not hold all the parts.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -15,7 +15,7 @@ import {
 import { rowBytesOf, tooManyTraces } from './row-budget.ts'
 import type { TraceScan } from './scan.ts'
 
-/** A valid request of its own (bytes of an ExportTraceServiceRequest) that contains some of the spans of the original request. */
+/** Some of the spans of the original request. `payload` contains these spans as a complete, valid ExportTraceServiceRequest. */
 export interface RequestSlice {
   readonly payload: Uint8Array
   readonly spanCount: number
@@ -75,7 +75,7 @@ export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: nu
 
 /**
  * Splits the accepted spans, in order, into requests within the limits.
- * @throws AppError body_too_large if the parts together would be several times as large as the request.
+ * @throws AppError body_too_large if the parts together would be larger than the request and larger than the scan's `maxRowBytes`.
  */
 export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLimits): SplitRequest => {
   const infinite = Number.POSITIVE_INFINITY
@@ -123,8 +123,8 @@ export const splitRequest = (bytes: Uint8Array, scan: TraceScan, limits: PartLim
 /**
  * Groups the accepted spans by trace id (lowercase hex), in the order of their first spans. Slices are created on demand, because together
  * they can be several times as large as the request.
- * @throws AppError body_too_large before any slice is created, if there are more than `maxTraces` traces or if all slices together would
- * exceed the row limit.
+ * @throws AppError body_too_large before any slice is created, if there are more than `maxTraces` traces, or if all slices together would
+ * be larger than the request and larger than the scan's `maxRowBytes`.
  */
 export const sliceByTrace = (
   bytes: Uint8Array,
@@ -209,7 +209,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** Returns the units of work for mapping the picked spans [from, to). A scan of only these spans would return the same number as `work`. */
+/** Returns the units of work for mapping the picked spans [from, to). This is the `work` of a TraceScan of only these spans. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -231,7 +231,7 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // Padded lengths are valid, so the length is skipped byte by byte.
+  // A valid length can be padded, so it can have more bytes than its value needs. The code therefore skips the length byte by byte.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

@@ -58,8 +58,8 @@ export type Allocate = (bytes: number) => Uint8Array
 
 /**
  * Like `inflateBody`, but blocks the calling thread. Call it only on threads that serve no requests. `expectedBytes` allows one output
- * buffer instead of many small ones; a wrong value only makes decompression slower. `allocate` provides the buffer if the body is a single
- * zstd frame.
+ * buffer instead of many small ones; a wrong value only makes decompression slower. If `expectedBytes` is set and the body is a single zstd
+ * frame, `allocate` provides the output buffer.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -146,8 +146,8 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Only the first frame gets a buffer of the expected size. With a buffer of this size for each frame (`maxFrames`), a body would take
-    // too much memory.
+    // Only the first frame gets a buffer of the expected size. A body can have `maxFrames` frames. With a buffer of this size for each
+    // frame, a body would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // A few large chunks are a quarter faster than many chunks of the default size, 16 KiB.

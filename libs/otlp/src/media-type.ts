@@ -31,8 +31,9 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * The header can be a list that includes `identity`. A body that was compressed twice is rejected for two reasons: no client sends such a
- * body, and its size could grow by the square of the usual factor when it is decompressed. @throws AppError content_encoding_unsupported.
+ * The header can be a list. An entry `identity` in the list has no effect. A body that was compressed twice is rejected for two reasons. No
+ * client sends such a body. And decompression could multiply the size of such a body by the square of the usual factor.
+ * @throws AppError content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

@@ -1,7 +1,7 @@
-// Verifies that spans, resources and scopes can be read later: an acknowledged span that cannot be mapped would be lost.
+// Verifies that the mapping can later read spans, resources and scopes. If an acknowledged span were unreadable, it would be lost.
 import { WireReader, wireType } from './wire.ts'
 
-/** Maximum number of lists and maps around a value. Scalars do not add a level. */
+/** Maximum depth of nested lists and maps. Scalars do not count. */
 export const maxContainers = 100
 
 /** Describes a message type: its submessages by field number. All other fields are skipped. */

@@ -32,7 +32,7 @@ export const resourceStart = ({ resources }: Positions, resource: number): numbe
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** The tables grow in wire order: resources, scopes of each resource, spans of each scope. */
+/** Callers add entries in wire order: each resource before its scopes, and each scope before its spans. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

@@ -49,15 +49,15 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The options of this scan. If the request is divided, each part has the same limits. */
+  /** The options of this scan. If the request is divided, each part has the same limits as the whole request. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
  * Scans an ExportTraceServiceRequest. The scan rejects a span if one of its ids is absent, is zero or has the wrong length. It rejects a
- * span if its time is outside of the window, or if its content is malformed or too deeply nested. It also rejects a span that alone exceeds
- * the row limit or the work limit. A span without a start gets its end as the start. If the end is also missing, the span starts at the
- * time of receipt.
+ * span if its time is outside of the time window (`timeWindow`), or if its content is malformed or too deeply nested. It also rejects a
+ * span that alone exceeds the row limit or the work limit. A span without a start gets its end as the start. If the end is also missing,
+ * the span starts at the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are then
  *   unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many resources and
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** False for a valid span that is too large for any request. */
+  /** Call this only for a valid span. Returns false if the span alone exceeds a request's limit for row bytes or for work. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)

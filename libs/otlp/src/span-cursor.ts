@@ -10,8 +10,8 @@ const ownerField = 1
 /**
  * Iterates over the spans in wire order. `index` counts from 0. Ranges are `[start, end)` in `bytes`, and do not include the tag and the
  * length. An absent resource or scope has an empty range. The resource can come after its spans, because fields can be in any order. The
- * cursor therefore looks for the resource before it returns the first span. Of several resources or scopes, the last resource or scope
- * wins.
+ * cursor therefore looks for the resource before it returns the first span. If a ResourceSpans has several resources, or a
+ * ScopeSpans has several scopes, the cursor uses the last one.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
@@ -41,8 +41,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the ResourceSpans and ScopeSpans. Without this limit, a request could contain millions of empty ResourceSpans of
-   * two bytes each.
+   * `maxEnvelopes` limits the total number of ResourceSpans and ScopeSpans. Without this limit, a request could contain millions of empty
+   * ResourceSpans of two bytes each.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes

@@ -1,5 +1,5 @@
-// Computes the stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes. Four spans with a resource of
-// 60 MiB of invalid UTF-8 could become 720 MiB of rows.
+// Computes the stored size of a message. Each byte of invalid UTF-8 becomes U+FFFD, which takes three bytes. Every row contains the
+// resource of its span, so four spans with a resource of 60 MiB of invalid UTF-8 could become 720 MiB of rows.
 
 import type { SpanCursor } from './span-cursor.ts'
 
@@ -11,7 +11,7 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
 
 /**
  * Returns an upper bound for the stored bytes of the range. The bound can be higher than the stored bytes, because bytes outside of texts
- * are counted, too. These bytes can also look like invalid UTF-8, and each of them then counts as three bytes.
+ * are counted, too. If such a byte looks like invalid UTF-8, the byte counts as three bytes.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0

@@ -1,4 +1,4 @@
-// Checks start times. The column store accepts only a limited number of months per insert (F16), because it is partitioned by month.
+// Checks start times. The tables are partitioned by month, so the column store accepts only a limited number of months per insert (F16).
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {

@@ -2,9 +2,9 @@
 import { WireReader, wireType } from './wire.ts'
 
 /**
- * `known` has the known fields of the request, of ResourceSpans, and of ScopeSpans. `down` has one number for each of these messages. For
- * the request, the number is the field that contains ResourceSpans. For ResourceSpans, the number is the field that contains ScopeSpans.
- * For ScopeSpans, the number is -1, because the function does not search the spans.
+ * `known` has the numbers of the known fields of the request, of ResourceSpans, and of ScopeSpans. `down` has one field number for each of
+ * these messages. For the request, this field contains ResourceSpans. For ResourceSpans, this field contains ScopeSpans. For ScopeSpans,
+ * the number is -1, because the function does not search the spans.
  */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const

@@ -64,7 +64,7 @@ export class WireReader {
 
   /**
    * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Unlike
-   * `next`, it does not throw. With thrown errors, a hostile body could cause one Error object per span.
+   * `next`, it does not throw. If it threw, a hostile body could make the server create one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this

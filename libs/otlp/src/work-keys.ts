@@ -1,13 +1,13 @@
-// Classifies an attribute key by the work that its value causes. The functions read the bytes of the key and create no string, because they
-// run for every attribute of every request.
+// Determines from an attribute's key what work the mapping of the attribute's value can need, such as splitting a text at commas. The
+// functions read the bytes of the key and create no string, because they run for every attribute of every request.
 
 import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
 /**
- * The key of every metadata attribute contains this word. The key can start with a brand alias. This library does not know the aliases. The
- * code that maps spans to rows (libs/observations) knows them.
+ * The key of every metadata attribute contains this word. The key can start with a brand alias. The code that maps spans to rows
+ * (libs/observations) knows the aliases, but this library does not.
  */
 const metadata = ascii('metadata')
 const details = ascii('_details')
@@ -19,7 +19,7 @@ const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
 /**
  * If a key contains one of these parts, the value of the key reports a model's usage. Usage can also be JSON text in one attribute, whose
- * key can start with any brand.
+ * key is any brand, followed by `usageDetails`.
  */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
@@ -44,11 +44,11 @@ const nine = 0x39
 const underscore = 0x5f
 const letterM = 0x6d
 const letterT = 0x74
-/** Each key prefix with a meaning begins with one of these letters. */
+/** The prefixes in `usagePrefixes` and `placedPrefixes`, and the key `genkit:name`, all begin with one of these letters. */
 const letterG = 0x67
 const letterL = 0x6c
 
-/** The value's members become separate metadata names. */
+/** Each member of the value gets a name of its own in the row: in the metadata, the usage details or the cost details. */
 export const naming = 1
 /** The value's text is split at commas. */
 export const listing = 2
@@ -64,14 +64,14 @@ export const counting = 16
 /** Position of the lowest of the nine bits that contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** The bits from this position on contain the largest index in the key's path. The index is limited to the maximum list length. */
+/** The bits from this position on contain the largest index in the key's path, but at most `largestIndex`, the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
 /**
- * Number of slots in the cache of keys. A new key replaces the key in its slot. Few keys are replaced, because exporters send the same few
- * dozen keys with every span.
+ * Number of slots in the cache of keys. A hash of a key selects the slot for the key. A new key replaces the cached key in this slot. Few
+ * keys are replaced, because exporters send the same few dozen keys with every span.
  */
 const slots = 1024
 const slotBytes = 64

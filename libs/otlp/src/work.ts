@@ -1,5 +1,6 @@
 // Estimates from a request's bytes how long its mapping will take. The size of the rows is a poor measure: a megabyte of text takes a
-// millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute the same estimate.
+// millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver of the request and the readers of the
+// request's records both use this module, so they compute the same estimate.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -12,14 +13,14 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * Some records do not state their work. A reader measures the work of such a record only if the record has more bytes than this. The work
- * of a smaller record is at most half of the limit for a request.
+ * Some records do not state their work. A reader measures the work of such a record only if the record has more bytes than this. A
+ * smaller record needs no measurement, because its work is at most half of the limit for a request.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
  * Tokens are counted only in this many leading bytes of a record. A tokenizer takes up to half a microsecond per byte. Without this limit,
- * a request of 64 MiB, which becomes eight records, could block the encoding thread for half a minute. Only a span's position in the
+ * the eight records of a request of 64 MiB could together block the encoding thread for half a minute. Only a span's position in the
  * record decides whether the span is within this limit. The encoder therefore creates the same row for the span each time it encodes the
  * record.
  */
@@ -37,23 +38,23 @@ const weights = {
   part: 1,
   /** Units for an element of a list. */
   element: 1,
-  /** Units for an entry of a map. The entry gets a separate metadata name. */
+  /** Units for an entry of a map. The entry gets a name of its own in the metadata columns. */
   entry: 2,
   /**
-   * Units for a key that is too long for the runtime to hash. The runtime compares such a key with all known names of the same length.
-   * Together, these names can be 50 MB of text.
+   * Units for a key that is too long for the runtime to hash. Instead, the runtime compares such a key with all known names of the same
+   * length. Together, these names can be 50 MB of text.
    */
   longKey: 3000,
   /** Units for a value in a JSON text. */
   token: 2,
-  /** Units for a JSON value that gets a separate metadata name. The name is added to a dictionary. */
+  /** Units for a JSON value that gets its own name in the row, such as a name of metadata. The mapping adds this name to a dictionary. */
   namedToken: 6,
 } as const
 
 /** A key of this size has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** This many unused list slots cost one unit of work, because a rebuilt list is written up to its last index. */
+/** A rebuilt list is written up to its largest index, including unused slots. This many slots cost one unit of work. */
 const slotsOfUnit = 16
 
 /** The tag of AnyValue.string_value: field 1 of wire type 2. */
@@ -67,7 +68,7 @@ const deepestLevel = 512
 
 export interface WorkMeter {
   span(start: number, end: number): number
-  /** Measures a resource. Its work counts only once, however many spans the resource has. `scope` measures a scope in the same way. */
+  /** Measures a resource. Callers add the result once per resource, not once per span. `scope` measures a scope in the same way. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name of the spans that follow. */
@@ -75,10 +76,10 @@ export interface WorkMeter {
   /** True if the server would count the tokens of the span (see `CountedSpan`). Does not measure the work of the span. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Total bytes of the measured spans whose tokens the server counts, at most `countedRecordBytes`. The units of work do not include these
-   * bytes. The server counts tokens only at the beginning of each record. If a request is divided into several records, spans from the
-   * middle of the request come to the beginning of a record. If the units of work included these bytes, a record could therefore have more
-   * units than the whole request.
+   * Total bytes of the measured spans whose tokens the server counts; a span of more than `countedRecordBytes` bytes adds nothing. The
+   * server counts tokens only in the first `countedRecordBytes` bytes of each record. If a request is divided into several records, these
+   * first bytes of a record can contain a span from the middle of the request. The units of work do not include `countedBytes`. If they
+   * did, a record could have more units than the whole request.
    */
   readonly countedBytes: number
 }
@@ -92,7 +93,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   let token: number = weights.token
   let listed = false
   const counted = new CountedSpan(bytes)
-  /** Largest index among the keys of the span. */
+  /** Largest list index in any attribute key of the span. */
   let largestIndex = 0
   /** False for attributes of an event or a link. */
   let own = false
@@ -148,8 +149,8 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   }
 
   /**
-   * Returns the part of an attribute's units of work that depends on its key. Also sets the weight of each value in the attribute, because
-   * this weight depends on the key.
+   * Part of an attribute's work depends on the attribute's key. Returns the units of work of this part. Also sets `token` and `listed`,
+   * which depend on the key, too. These two variables determine the weight of the attribute's values.
    */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
@@ -236,7 +237,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
 
 const longKey = (start: number, end: number): number => (end - start > hashedBytes ? weights.longKey : 0)
 
-/** The error of a request with too much work. The message advises the sender. */
+/** The error of a request with too much work. */
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',

@@ -1,4 +1,4 @@
-// The reader must reject only the defective span. All other spans must be the same as with JSON.parse and an independent encoder.
+// The reader must reject only the defective span. All others must equal the spans that JSON.parse reads and an independent encoder writes.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

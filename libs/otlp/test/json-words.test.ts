@@ -1,5 +1,5 @@
-// The reader searches and copies text in 32-bit words, and reads short numbers as two integers. At any position in memory, the reader's
-// result must equal the result of JSON.parse.
+// The reader searches and copies text in 32-bit words, and computes a short decimal as an integer divided by a power of ten. The
+// reader's result must equal the result of JSON.parse, whatever the alignment of the body in memory.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

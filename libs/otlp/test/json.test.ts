@@ -7,7 +7,7 @@ import { anyValueOf, ids, ns, rejectionOf, rejectionsOf, requestText, spanOf, sp
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { mixedRequest, options, receivedAtMs, validRequest, wireForm } from './requests.ts'
 
-/** JSON.stringify cannot write some numbers. The function turns these numbers into texts. Ids stay hex. */
+/** JSON.stringify cannot write some numbers; the function turns these numbers into texts. Ids stay hex. */
 const jsonForm = (value: unknown): unknown => {
   if (Object.is(value, -0)) return '-0'
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value)

@@ -14,8 +14,8 @@ export class Amounts {
   readonly units: Units[] = []
   length = 0
   /**
-   * Maps each key to the first position at which the key occurs. The map knows only the positions below `#placed`. A search in the map
-   * first adds the positions from `#placed` on.
+   * Maps each key to the first position at which the key occurs. The map has only the keys at positions below `#placed`. Before a lookup,
+   * `#placeOf` adds the keys at all other positions.
    */
   readonly #places = new Map<string, number>()
   #placed = 0

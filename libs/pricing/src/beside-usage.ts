@@ -1,5 +1,5 @@
-// A count of input or output tokens can include or exclude cache, reasoning and tool tokens, depending on the instrumentation. This module
-// decides whether such a part is included in the count of its whole (input or output). A part that is not included is "beside" the whole
+// A count of input or output tokens (the whole) can include or exclude cache, reasoning and tool tokens (the parts), depending on the
+// instrumentation. This module decides whether the count of a whole includes a part. A part that is not included is "beside" the whole
 // and must be added. Instrumentations rarely report whether a part is included. The module therefore compares the reported total with the
 // sums that are possible.
 import { minus, plus, type Units } from './amounts.ts'
@@ -43,7 +43,8 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // If the span reports no input count, no part counts as included in the input. The same holds for the output.
+  // `wholeless` has the parts whose whole has no count. The input has two parts: cache tokens and tool tokens. The output has one part:
+  // reasoning tokens. The result marks these parts as beside the whole, unless the code below derives the whole from the total.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -71,8 +72,8 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // Only the input or only the output was reported, so the other count is the rest of the total. The span can also report parts of the
-  // other count, such as reasoning tokens. The other count must not be smaller than these parts.
+  // Only the input or only the output was reported, so the other count is the rest of the total. The other count is
+  // not set if the rest is smaller than the parts of this count that the span reports, such as reasoning tokens.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -12,7 +12,10 @@ const none = 0xffffffff
 const positions = 2 ** 20
 /** The number that represents the single byte 0. The numbers of single bytes are above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. */
+/**
+ * Number of slots in the cache that stores the rank of each pair. Most texts consist of the same few thousand pairs. The cache has enough
+ * slots for these pairs.
+ */
 const slots = 1 << 15
 
 /**
@@ -40,8 +43,8 @@ export class PairCounter {
   /** The index is the position of a part's first byte. The value is the rank of the token that the part would form with the next part. */
   #joined = new Uint32Array(1024)
   /**
-   * The index is the position of a part's first byte. The value identifies the part. It is the rank of the part's token or, for a part of
-   * one byte, a number for this byte.
+   * The index is the position of a part's first byte. The value identifies the part. For a part of one byte, the value is `byteParts` plus
+   * the byte. For a longer part, the value is the rank of the part's token.
    */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
@@ -100,7 +103,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // If the ranks differ, the entry of the heap is outdated: the part has already been joined with another part.
+      // An entry whose rank differs from `joined[at]` is outdated: one of its two parts has already been joined with another part.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!

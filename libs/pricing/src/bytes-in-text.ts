@@ -46,7 +46,7 @@ const isBytes = (value: unknown): boolean => {
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** True for a vector of an embedding. Models neither read nor write such a vector as text. */
+/** True for a vector of an embedding. Such a vector is removed, because models neither read nor write it as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 

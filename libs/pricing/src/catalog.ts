@@ -1,4 +1,4 @@
-// Compiles a snapshot into a catalog, which finds models by name, and prompts by name and version.
+// Compiles a snapshot into a catalog. The catalog finds models by name. The catalog also finds prompts by name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -33,8 +33,8 @@ export interface Catalog {
 
 export interface CatalogOptions {
   /**
-   * `newest` uses the model with the newest start date, even if the span is older. `reached` ignores models that start after the span, so
-   * that a price change can be entered in advance.
+   * `newest` uses the model with the newest start date, even if this date is after the start of the span. `reached` ignores models that
+   * start after the span, so that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
   /** Maximum number of cached names, for all projects together. */
@@ -93,7 +93,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
     return found
   }
 
-  /** Only managed models have alternative spellings. */
+  /** If no model matches the name, tries alternative spellings of the name. Only managed models are found by an alternative spelling. */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
     if (models.length > 0) return { models, spelling: null }

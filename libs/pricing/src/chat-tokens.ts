@@ -32,12 +32,12 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/** Matches the beginning of any JSON value except a number, because parsing and serializing could change the digits of a number. */
+/** Matches the start of any JSON value but a number. A number does not match: parsing and serializing could change the number's digits. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
 /** Returns undefined if the text is not JSON, is a number, or is nested too deeply. Such a text is counted as it is written. */
 function jsonOf(text: string): unknown {
-  // Most responses are prose. For prose, the parser would throw an exception. The exception takes longer than counting the prose's tokens.
+  // Most responses are prose. The parser's exception for prose takes longer than counting the tokens. This check avoids the exception.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)

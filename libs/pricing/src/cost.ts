@@ -1,5 +1,5 @@
-// Computes the exact cost of a usage with a tier's prices. Products and sums are integers in the unit of these prices. Each result is
-// truncated once, to the twelve decimal places of the cost column.
+// Computes the exact cost of a usage with a tier's prices. The prices are integers in a small unit of money (`Tier.scale`), so products and
+// sums are integers in the same unit. Each result is truncated once, to the twelve decimal places of the cost column.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'

@@ -1,13 +1,13 @@
-// Makes a span's counts disjoint: each token counts in one key, and the keys add up to the total. A whole (input or output) can be divided
-// in several ways, for example by modality or by cache. The model's prices decide which division a row shows.
+// Makes a span's counts disjoint: each token counts in one key, and the keys add up to the total. The count of the input or of the output
+// can be divided in several ways, for example by modality or by cache. The model's prices decide which division a row shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
 /**
- * Some counts of a usage are parts of a larger count. Each set bit marks a part that has a different price from the larger count. Null for
- * an unknown model.
+ * Some counts of a usage are parts of a larger count. Each set bit marks a cell: a part whose price differs from the price of the larger
+ * count, or the cell `input` or `output` if it has a listed price. Null for an unknown model, and for a model without such prices.
  */
 export type OwnPrices = number | null
 
@@ -30,8 +30,9 @@ const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
 /**
- * The cells of text tokens, for the input and for the output. If a client reports the text tokens but not the whole input or output, the
- * key `input` or `output` contains the text tokens.
+ * Maps the cell of the whole input to the cell of the input's text tokens, and the cell of the whole output to the cell of the output's
+ * text tokens. If a client reports the text tokens of the input but not the whole input, the result has the text tokens in the
+ * key `input`. The same applies to the output.
  */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
@@ -42,7 +43,7 @@ class Disjoint implements SaidUnits {
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** For each cell, the count in the result. `#taken` has a bit for each cell that is in the result. */
+  /** For each cell, the count that the cell's key gets in the result. `#taken` has a bit for each cell that is in the result. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
   /** Tokens of the current side (input or output) that no key includes yet. */
@@ -98,8 +99,8 @@ class Disjoint implements SaidUnits {
 
   /**
    * If cached tokens have their own price, one key contains the cached tokens of all modalities. The method then subtracts the cached
-   * tokens of each modality from the count of this modality. As an exception, if one modality's cached tokens (such as cached audio) have
-   * their own price, the method does not subtract these tokens, because they get their own key.
+   * tokens of each modality from the count of this modality. The cached tokens of one modality (such as audio) can also have their own
+   * price. The method does not subtract the cached tokens of such a modality: `#take` subtracts them when it gives them their own key.
    */
   #separateCached(): void {
     const own = this.#own
@@ -114,9 +115,10 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round gives keys to the parts that have their own price, and the second round gives keys to the other parts. For an unknown
-    // model, there is only one round. The rounds include the cached tokens even if the span does not report them, because their count can
-    // be the sum of the cached modalities.
+    // The first round gives keys to the parts that have their own price, and the second round gives keys to the other parts. If no part
+    // has its own price (as for an unknown model), there is only one round. If the span reports cached tokens of any modality (such as
+    // audio), the rounds also include the count of all cached tokens (`cell.cached`). If the span reports no such count, or a smaller one,
+    // this count is the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -131,14 +133,17 @@ class Disjoint implements SaidUnits {
     else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
-  /** True if the current round must give the part a key, and if the part has no key yet. */
+  /**
+   * True if the part has no key yet, and the current round must give it one. `own` is true in the first round: this round is for the parts
+   * with their own price, or for all parts if no part has its own price.
+   */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // If the part is text tokens or one modality's cached tokens, another key already includes these tokens. The part therefore gets a key
-    // only if the part has its own price.
+    // Here, the part does not have its own price. If it counts text tokens, or the cached tokens of one modality (such as audio), it gets
+    // no key, because the key of a larger count already includes these tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -170,11 +175,11 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * Handles a modality (`part`) that has more tokens than the remaining input tokens. The key of the modality gets all remaining input
-   * tokens. The excess tokens of the modality are cached tokens, which the key of all cached tokens already includes. If the modality's
-   * cached tokens get a key of their own, the method subtracts the excess from the key of all cached tokens, and the modality's own key for
-   * cached tokens gets the excess. If the key of all cached tokens has fewer tokens than the excess, or if `part` is not a modality of the
-   * input, the method changes nothing.
+   * Handles a modality (`part`) with more tokens than `#pool` (the remaining input tokens). The key of the modality gets all remaining
+   * input tokens. The method treats the modality's other tokens (the excess) as cached tokens, which the key of all cached tokens already
+   * includes. The method moves the excess from this key to a key for the modality's cached tokens, if two conditions hold. First, the
+   * modality's cached tokens have no key yet. Second, they have their own price, or `#own` (OwnPrices) is null. The method changes nothing
+   * if the excess is larger than the count in the key of all cached tokens, or if `part` is not a modality of the input.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
@@ -195,7 +200,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** Writes the keys and the total. A reported total is used unless the keys add up to more. */
+  /** Writes the keys and the total. A reported total is used unless the sum of the keys' counts is larger. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)

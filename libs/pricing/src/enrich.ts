@@ -21,13 +21,13 @@ export interface SpanFacts extends TierFacts {
   /** True if the server can count the tokens that the client did not count. */
   readonly isCountable: boolean
   /**
-   * The count of each usage type, an integer from 0 to the maximum of UInt64. If `said` is set, enrichment computes these counts from
-   * `said`.
+   * The count of each usage type, an integer from 0 to the maximum of UInt64. If `said` is set, `enrich` replaces these counts with counts
+   * that it computes from `said`.
    */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation reports. Enrichment makes them disjoint. If the instrumentation reports no counts, the span has no
-   * usage, and its texts are not counted. If `said` is not set, `usage` has counts from the client's own code.
+   * Counts that an instrumentation reports. Enrichment makes these counts disjoint. If `said` is set but has no counts, the span has no
+   * usage, and its texts are not counted. If `said` is null or absent, the counts in `usage` come from the client's own code.
    */
   readonly said?: SaidUsage | null
   /** Costs from the client, by usage type, in units of money (`storableMoney`). */
@@ -59,7 +59,7 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Spans whose tokens the server counted. */
   tokenized: number
-  /** Spans whose tokens were not counted, because a text is too long, or because the span is too far from the start of its record. */
+  /** Spans whose tokens were not counted, because `isCountable` is false, or because the token counter could not count a text. */
   tokenizationSkipped: number
 }
 

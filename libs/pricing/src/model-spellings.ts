@@ -3,7 +3,7 @@
 
 export interface Spelling {
   readonly name: string
-  /** Descriptions of the changes, in order. */
+  /** Describes the changes that turned the given name into this spelling, in the order in which the code made them. */
   readonly changes: readonly string[]
 }
 
@@ -42,19 +42,19 @@ const suffixes: readonly RegExp[] = [
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort. It does not change the price, because reasoning tokens cost as much as other tokens.
+  // The thinking effort. The effort does not change the price per token, because reasoning tokens cost as much as other tokens.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
 /**
- * Maximum number of suffixes to remove. No client adds more suffixes, and without a maximum, a name that a client invents could be
- * expensive.
+ * Maximum number of suffixes to remove. No client adds more suffixes to the name of a model. Without a maximum, an invented name could
+ * have many spellings, and each spelling takes time to look up.
  */
 const maxSuffixes = 5
 
 /**
- * Yields the most similar spellings first: the name without its path and prefixes, then with the version written differently, then without
- * suffixes.
+ * Yields the most similar spellings first: the name without its path and prefixes, then this name with its version written differently.
+ * Then removes one suffix after another. After each removal, yields the shorter name, also with its version written differently.
  */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
@@ -68,7 +68,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date can distinguish two models, so the date in another format is tried before the name without a date.
+    // Two models can differ only in their date, so the name with the date in another format is tried before the name without a date.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date written differently'] }
     name = before
     changes.push(`without the suffix ${text}`)

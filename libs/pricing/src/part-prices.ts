@@ -7,7 +7,7 @@ import { readUsageName } from './usage-name.ts'
 
 type Prices = ReadonlyMap<string, Units>
 
-/** Caches the cell of each price name. There are only a few dozen names. */
+/** Caches the cell of each price name. Normally, there are only a few dozen names, but prices that users define can have any name. */
 const cells = new Map<string, number>()
 const mostKnown = 1000
 
@@ -44,7 +44,7 @@ function priceIn(listed: Prices, name: string): Units | undefined {
   return parent === undefined ? undefined : priceIn(listed, parent)
 }
 
-/** The total is no part, because its price applies to all tokens. */
+/** The cell `total` does not count as a part of the usage, because the price of `total` applies to all tokens. */
 const isPart = (name: string): boolean => name !== 'total' && name !== 'input_uncached'
 
 function partPrices(prices: Prices): Prices {
@@ -58,9 +58,9 @@ function partPrices(prices: Prices): Prices {
 }
 
 /**
- * Returns the cells with an own price. A listed part, such as `input_cached_tokens`, has an own price if its price differs from the price
- * of its parent (`parentOf`) in at least one tier. `input` and `output` have no parent, so a listed price of `input` or `output` is always
- * an own price.
+ * Returns the cells that have their own price. A listed part, such as `input_cached_tokens`, has its own price if the price of the part
+ * differs from the price of its parent (`parentOf`) in at least one tier. The cells `input` and `output` have no parent, so each of
+ * these two cells always has its own price if a price of the cell is listed.
  */
 function ownPrices(tiers: readonly Prices[]): OwnPrices {
   let own = 0

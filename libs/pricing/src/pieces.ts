@@ -10,7 +10,7 @@ export const maxRun = 256
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
  * `runHere` matches a run that starts at a given position. `runLater` searches for the next run. The lookbehind in `runLater` makes the
- * search fast: without it, the search would try a match at every character of a run that is too short.
+ * search fast: without the lookbehind, `runLater` would try a match at every character of a run that is too short, not only at the first.
  */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** Finds the first run at or after `from`. If a run was cut at `from`, the rest of this run begins exactly at `from`. */
+/** Finds the first run at or after `from`. If a run began before `from`, only `runHere` can find its rest, which begins at `from`. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from

@@ -12,7 +12,7 @@ const refused = (message: string): PatternResult => ({ ok: false, message })
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''
-  // Only the flag `i` and PostgreSQL's defaults are accepted. Other flags would change the syntax.
+  // Only the flag `i` and the flags for PostgreSQL's default behavior (`c`, `s`, `t`) are accepted. Other flags would change the syntax.
   const unknown = /[^icst]/.exec(flags)?.[0]
   if (unknown !== undefined) return refused(`the option (?${unknown}) is not supported`)
   const insensitive = ignoreCase || flags.lastIndexOf('i') > flags.lastIndexOf('c')

@@ -1,5 +1,5 @@
-// Collects the counts that a span reports. Each kind of count, such as input or cached input, has a cell. The same object serves all spans,
-// so that counting allocates no memory.
+// Collects the counts that a span reports. Each kind of count, such as input or cached input, has a cell (an index into `usageCells`). The
+// same `SaidUsage` object serves all spans, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
@@ -15,7 +15,7 @@ export class SaidUsage {
    */
   cacheIsBeside = false
 
-  /** Bits of the cells whose counts are billed counts (see `say`). */
+  /** Has the bit of each cell that contains a count of billed tokens. `say` prefers such a count. */
   #billed = 0
 
   clear(): void {

@@ -20,8 +20,8 @@ export type PriceKind =
   | 'outputVideo'
 
 /**
- * A kind of price applies to the usage types in `usageTypes`, which contains all names that clients use. If the provider lists no price for
- * a kind, the price of the kind in `otherwise` applies.
+ * A kind of price applies to the usage types in `usageTypes`. These are all names that clients use for the usage that has this kind of
+ * price. If the provider lists no price for a kind, the price of the kind in `otherwise` applies.
  */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
@@ -41,8 +41,8 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
       'output_text_tokens',
       'output_reasoning',
       'output_reasoning_tokens',
-      // OpenAI bills accepted and rejected prediction tokens at the price of the output. Accepted tokens are subtracted from the output
-      // count, so that they are billed only once.
+      // OpenAI bills accepted and rejected prediction tokens at the price of the output. The server subtracts both counts from the output
+      // count (`disjoint-usage.ts`), so that no token is billed twice.
       'output_accepted_prediction_tokens',
       'output_rejected_prediction_tokens',
       'candidates_token_count',
@@ -86,7 +86,7 @@ export interface PriceList {
   readonly models: readonly ListedModel[]
 }
 
-/** Matches the names of all counts of input tokens. Cached tokens are included, because they count toward the context size. */
+/** Matches all usage types that count input tokens. Cached tokens are included, because they count toward the context size. */
 const inputTypes = 'input|prompt|cache'
 
 export const shippedPriceList: PriceList = priceList

@@ -51,7 +51,7 @@ export interface CatalogSnapshot extends CatalogContent {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Sorts the content, so that the version does not depend on its order. */
+/** Sorts the content, so that the version does not depend on the order of rows. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
@@ -61,7 +61,7 @@ export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSna
   return { version, ...content }
 }
 
-/** Keys are sorted, because stores and JSON columns do not preserve their order. */
+/** Sorts the keys, because stores and JSON columns do not preserve the order of keys, and the version must not depend on this order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

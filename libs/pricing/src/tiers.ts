@@ -23,12 +23,12 @@ export interface Tier {
   readonly conditions: readonly Condition[]
   /** Prices for one unit of each usage type. With a `scale` of 6, for example, a price is a number of millionths of a US dollar. */
   readonly prices: ReadonlyMap<string, Units>
-  /** Prices by usage cell. A cell without a listed price has the price of its whole (input or output). */
+  /** Prices by usage cell. If a part has no listed price, the price of its whole (such as the input or the output) applies. */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
   /**
-   * A cost in the unit of the tier's prices, divided by this number, is a cost in the unit of the cost column. Null if both units are the
-   * same.
+   * Dividing a cost by this number converts the cost from the unit of the tier's prices to the unit of the cost column. Null if both units
+   * are the same.
    */
   readonly divisor: bigint | null
 }
@@ -36,7 +36,7 @@ export interface Tier {
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** The cells that have their own price in at least one tier. A cell is a type of usage. Null if no tier has prices. */
+  /** The cells (types of usage) that have their own price (see `ownPrices` in part-prices.ts). Null if no cell has its own price. */
   readonly ownPrices: OwnPrices
 }
 
@@ -80,7 +80,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** Maximum decimal places of a price. More decimal places would not change any total. */
+/** Maximum decimal places of a price. Further places would add less than 1e-12 USD to the price of 10^18 tokens. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -150,7 +150,10 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
 /** Returns a function that tests a usage type. If the pattern is invalid, returns the reason as a text. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Most tiers use the same pattern. Each pattern is therefore compiled only once, and each result for a usage type is remembered. */
+/**
+ * The conditions of most tiers have the same pattern. Each pattern is therefore compiled only once, and each result for a usage type is
+ * remembered.
+ */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {

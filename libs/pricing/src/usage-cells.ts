@@ -1,5 +1,5 @@
-// A cell has one token count: a whole, such as input or output, or a part of a whole, such as cached input. The names of cells are the keys
-// of the usage map in a row, so that each kind of tokens has one name, whatever the instrumentation.
+// A cell has one token count: a whole, such as input or output, or a part of a whole, such as cached input. The usage map of a
+// row uses the names of cells as keys, so each kind of tokens has the same key for every instrumentation.
 
 /** The highest count that the usage column can store. */
 export const maxUsage = 2n ** 64n - 1n

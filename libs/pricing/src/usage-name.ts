@@ -100,7 +100,8 @@ const spellings: Readonly<Record<Word, string>> = {
   // A name with one of these words is an amount of money. But if the name contains `token` and none of the words in the list `money`, the
   // name is ignored.
   spending: 'spend spent charge charged',
-  // With `token` or `unit`, these words mark a billed count. In any other name, they mark an amount of money.
+  // A name with one of these words and with `token` or `unit` is a billed count, unless it also contains a word of the list `money`. Any
+  // other name with one of these words is an amount of money.
   billed: 'billed billable',
   // Marks the amount that a router (a service between client and provider) paid to the provider.
   upstream: 'upstream',
@@ -155,8 +156,8 @@ export function readUsageName(name: string): UsageName {
 }
 
 /**
- * Returns the cell of the part to which a cost belongs. For a name without a part, returns the cell of the total. Returns -1 for an unknown
- * name.
+ * Returns the cell to which a cost belongs: `input`, `output`, or the cell of a part. If the name refers to neither the input, the output
+ * nor a part, returns the cell `total`; `total_cost` is such a name. Returns -1 for an unknown name.
  */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
@@ -172,7 +173,8 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isOutput = has('output') || has('response') || (has('generated') && has('token'))
   if (isInput && isOutput) return -1
   if (has('evaluated')) return evaluatedCell(words)
-  // A name with a word such as `count`, but without `token`, does not count tokens. It counts, for example, candidates, images or uses.
+  // A name with a word such as `count`, but without `token`, is not the name of a token count. The number under such a name counts, for
+  // example, candidates, images or uses.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -221,12 +223,12 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Nearly every model reads these modalities but does not create them. For example, Qwen's `image_tokens` are a part of its input. */
+/** Nearly every model reads these modalities but does not create them. Qwen's `image_tokens`, for example, are therefore input tokens. */
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * If a name states neither input nor output, a count of audio belongs to the output, as in OpenAI's details. Counts of other modalities
- * then have no known meaning. Exceptions are token counts of the modalities in `onlySeen`: for these counts, the caller sets `isInput`.
+ * Some names state neither input nor output. Under such a name, a count of audio belongs to the output, as in OpenAI's details. A token
+ * count of a modality in `onlySeen` belongs to the input: the caller sets `isInput`. Other counts of a modality have no known meaning.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

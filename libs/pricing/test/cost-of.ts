@@ -1,4 +1,4 @@
-// Computes the usage and cost of a span that a test case describes. The result has plain values.
+// Computes the usage and cost of a span that a test case describes. The result has plain JavaScript values instead of `Amounts`.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'

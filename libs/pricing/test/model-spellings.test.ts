@@ -1,4 +1,4 @@
-// Tests model names as hosts, gateways and routers spell them. A name must be assigned to the model that the name contains, or to no model.
+// Tests model names as hosts, gateways and routers spell them. A name must be assigned to the model that the name means, or to no model.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'

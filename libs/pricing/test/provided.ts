@@ -34,7 +34,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/** Returns 0 for a value that is not a finite number. A text also becomes 0, because cost maps contain only numbers. */
+/** Returns 0 for a value that is not a finite number. A number in a text also becomes 0, because cost maps contain only numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {

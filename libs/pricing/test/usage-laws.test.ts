@@ -261,7 +261,7 @@ describe('several breakdowns of one whole', () => {
       input_audio_tokens: 300,
       input_cached_audio_tokens: 500,
     })
-    // Audio tokens plus cached tokens exceed the input tokens. At least 400 audio tokens therefore came from the cache.
+    // Audio tokens plus cached tokens exceed the input tokens by 400. At least 400 audio tokens therefore came from the cache.
     expect(parts('all', said)).toEqual({ input: 0, input_cached_tokens: 200, input_audio_tokens: 400, input_cached_audio_tokens: 400 })
   })
   test('if only one breakdown has a price, that breakdown is shown', () => {

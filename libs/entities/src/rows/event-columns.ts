@@ -15,7 +15,7 @@ export const source = 'ingestion-api-dual-write'
 
 /**
  * Each top-level key of the metadata becomes one entry in each of the three columns. The metadata in the v3 table also has one entry for
- * each top-level key, so the backfill writes the same values to these columns as this function.
+ * each top-level key, so the backfill and this function give these columns the same values.
  */
 export function eventMetadata(
   metadata: MetadataNode,

@@ -1,5 +1,5 @@
-// A row has its values by column name. The column store gives a missing column its default. Times count from the epoch, in milliseconds in
-// the v3 tables, and in microseconds in the events tables. Amounts of money have the unit 1e-12 USD.
+// The members of a row have the names of the table's columns. If a row lacks a column, the column store uses the column's default. Times
+// count from the epoch, in milliseconds in the v3 tables, and in microseconds in the events tables. The unit of money is 1e-12 USD.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 

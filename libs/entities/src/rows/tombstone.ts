@@ -1,6 +1,6 @@
 // Makes tombstones: rows that mark a key as deleted. Tombstones have no values, because queries never return tombstones. Values would also
-// take space: an entity can have up to 64 tombstones (one for each former key), and a tombstone with values could be as large as the
-// entity's row.
+// take space. An entity can have up to 64 tombstones, one for each former key. A tombstone with values could be as large as the entity's
+// row.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'

@@ -56,7 +56,7 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // The trace existed only for an observation that now belongs to a different trace.
+  // True if the trace was created only for an observation that now belongs to a different trace.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)

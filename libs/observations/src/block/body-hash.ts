@@ -1,8 +1,8 @@
 // Hashes a block for its insert token, so that two attempts with different bytes get different tokens.
 import { createCipheriv, createSecretKey } from 'node:crypto'
 
-// GHASH with a fixed key: 128 bits at 19 GB/s. SHA-256 reaches only 1.7 GB/s and would take a third of the mapping's time. A client that
-// forges a hash gains nothing, because the tokens of different chunks contain different offsets.
+// GHASH with a fixed key: 128 bits at 19 GB/s. SHA-256 reaches only 1.7 GB/s and would take a third of the mapping's time. A client can
+// forge two bodies with the same hash, but gains nothing: the insert tokens of two chunks still differ in the chunks' offsets.
 const key = createSecretKey('svc-body-hash-v1', 'utf8')
 const iv = Buffer.alloc(12)
 

@@ -73,7 +73,7 @@ export interface ChunkEncoderOptions {
   /** Brands whose attribute names count as the product's own. */
   readonly brandAliases?: readonly string[]
   readonly others?: CreateOtherRecords
-  /** Creates the tombstone for a span of a deleted trace. By default, no span counts as deleted. */
+  /** Creates the tombstone for a span of a deleted trace. Required for calls of `encode` with `denied`. */
   readonly tombstones?: CreateTombstones
   /** Wraps the writer of each column family, so that a bench can measure it. */
   readonly profile?: Profile
@@ -85,13 +85,13 @@ export interface ChunkEncoder {
   /** Returns the key and the position of each row that `encode` creates, in the order of the rows. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
   /**
-   * Returns the original bytes of the spans whose rows are selected. If at least one row of a record without spans (such as an entity) is
-   * selected, the result contains one copy of the whole record's bytes.
+   * Returns the original bytes of the spans whose rows are selected. A record without spans (such as an entity) is one item. If at least
+   * one row of such a record is selected, the result contains one copy of the bytes of the whole record.
    */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot for all later chunks. Returns one warning for each unusable part of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
-  /** Takes back the buffers of a body. */
+  /** Returns the buffers of an encoded body to the pool. After this call, the caller must not read the body. */
   recycle(body: readonly Uint8Array[]): void
 }
 
@@ -198,7 +198,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 
-  /** Returns null if the span's trace is not deleted. */
+  /** Returns the tombstone for the span's row, or null if neither the span's trace nor its project is deleted. */
   function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
     if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
     of.prepare?.(span)
@@ -223,8 +223,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // The limit of empty list slots (`gapSlots`) applies to all rows of a record together. The input and output of unselected rows are
-        // therefore read, too.
+        // All rows of a record share one limit of empty list slots (`gapSlots`), and reading a row's input and output can use up some of
+        // these slots. The encoder therefore also reads the input and output of unselected rows.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

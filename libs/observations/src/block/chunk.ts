@@ -18,7 +18,7 @@ export interface RejectedRow {
   readonly index: number | null
   readonly reason: RejectReason | RecordRejectReason
   readonly message: string
-  /** Bytes of the span's message, or of the record. */
+  /** Bytes of the rejected span (its protobuf message), or of the whole record if `index` is null. */
   readonly raw: Uint8Array
   readonly projectId: string | null
 }

@@ -9,7 +9,7 @@ export interface DeniedTraces {
   denies(projectId: string, traceId: string): boolean
 }
 
-/** A tombstone is newer than the span's own row by this number of ticks. It therefore wins, even if the row is inserted later. */
+/** A tombstone is newer than the span's row by this number of ticks. The tombstone therefore wins, even if the row is inserted later. */
 export const tombstoneTicks = 1
 
 /** Returns a function that writes one tombstone into the block. The block has the columns of the span table. */

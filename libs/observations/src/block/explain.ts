@@ -1,4 +1,4 @@
-// Explains the value of a column. The explanation comes from the real mapping, so the two cannot differ.
+// Explains the value of a column. The explanation comes from the real mapping, so it cannot differ from the mapping.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'

@@ -1,4 +1,4 @@
-// Maps one span to one row. The metadata columns come last, because they contain what no other column has used.
+// Maps one span to one row. The mapper writes the metadata columns last, because they contain the data that no other column has used.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
@@ -62,7 +62,7 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       identity(row, span)
       // The type is written before the columns that depend on it.
       type(row, span)
-      // Tools are moved into the input before it is written, and tool calls are read from the output.
+      // `tools` moves tools into the input, and reads tool calls from the output. It must run before `inputOutput` writes the input.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

@@ -1,6 +1,6 @@
 // Handles the records of a chunk that contain no spans, such as entities. The chunk can also contain records with spans. A chunk is one
-// insert, so the rows of these records go into the same block as the rows of the spans. The caller supplies the code that encodes such
-// rows.
+// insert, so the rows of both kinds of records go into the same block. The caller supplies the code that encodes the rows of the records
+// without spans.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -19,7 +19,7 @@ export interface OtherRows {
 interface OtherRecords {
   /** True if this module handles the record. Called for every record. */
   knows(value: Uint8Array): boolean
-  /** A record counts as one item, however many rows it has. An invalid record does not make this function throw. */
+  /** A record counts as one item, however many rows it has. For an invalid record, returns a `RejectedRow` and does not throw. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 

@@ -4,7 +4,7 @@ import { createEnricher, type Enricher, type EnrichmentCounts } from '@svc-serve
 import { type CatalogSnapshot, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createTokenCounter } from '@svc-server/pricing/token-counter'
 
-/** Compiles a snapshot once per thread, even if several components use it. */
+/** The compiled snapshots. A snapshot is compiled once per thread, even if several components use the snapshot. */
 const compiled = new WeakMap<CatalogSnapshot, Catalog>()
 
 function catalogOf(snapshot: CatalogSnapshot): Catalog {

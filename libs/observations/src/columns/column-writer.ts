@@ -4,7 +4,7 @@ import { valueKind } from '../span-view/any-value.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** Writes one row. Must not fail, because the span was already checked. */
+/** Writes one row. Must not fail: spans that cannot become rows were already rejected (span-view/record-spans.ts). */
 export type ColumnWriter = (row: number, span: SpanView) => void
 
 /** Writes an attribute to a column. A text is copied directly from the bytes of the request. */

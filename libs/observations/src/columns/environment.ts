@@ -42,7 +42,7 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
 }
 
 // Maximum bytes of an environment name. The mapping treats a name with more bytes like an empty name, and cuts every other name to 40
-// characters (contract §10.5). A name from the SDK in this repository has at most 40 characters.
+// characters (contract §10.5). `propagateAttributes` of our SDK accepts at most 40 characters.
 const maxRawBytes = 4096
 
 /** Normalizes environment names, and caches the results. A project has only a few environments, so each name is usually normalized once. */

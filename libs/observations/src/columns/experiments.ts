@@ -46,8 +46,8 @@ interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
   /**
-   * `carrier` finds an attribute whose value is JSON text. Every key that starts with this attribute's name and a dot has the flag `flag`.
-   * The part of such a key after this dot is the name of a member of the JSON text. The key's value overrides that member.
+   * `carrier` finds an attribute whose value is JSON text. `flag` marks every key that starts with this attribute's name and a dot. The
+   * text after this dot is the name of a member of the JSON text. The value of the marked key overrides that member.
    */
   readonly flag: number
 }
@@ -101,7 +101,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Fills the row of a span that names no experiment itself. */
+/** Returns a function that writes a run item's values into the row of a span that names no experiment itself. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)
@@ -188,7 +188,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** If the text is a JSON object or list, returns the parsed value. All other texts stay text, as with older SDKs. */
+/** If the text is a JSON object or list within the limits, returns the parsed value, as for older SDKs. Otherwise returns the text. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

@@ -11,8 +11,8 @@ import type { ColumnWriter } from './column-writer.ts'
 const inputOutputRules = rulesOf('inputOutput')
 
 /**
- * Finds the input and the output of the span, and keeps them in `span.input` and `span.output`. The writer from `inputOutputColumns` writes
- * them later.
+ * Finds the input and the output of the span, and keeps them in `span.input` and `span.output`. Later, the column writer that
+ * `inputOutputColumns` returns writes both to the row.
  */
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()

@@ -23,8 +23,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * For each group of system metadata, the index of its name in `systemGroups`. If the user's metadata have a value with the name of a group,
- * the value replaces the whole group.
+ * Maps each group of system metadata to the index of the group's name in `systemGroups`. If the user's metadata have a value with the name
+ * of a group, the value replaces the whole group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -59,7 +59,7 @@ export interface MetadataColumns {
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Forgets the indexes that stand for the names, because each index is valid in one block only. */
+  /** A block stores the index of a name instead of the name. Clears the cached indexes, because each index is valid in one block only. */
   startBlock(): void
 }
 

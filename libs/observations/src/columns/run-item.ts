@@ -1,6 +1,6 @@
 // Finds the experiment values of a span that names no experiment itself. The values come from a run item, which applies to a whole trace,
-// or to one observation and all spans below it (ADR 0026). The rows of all these spans have the ids of the run and the item. Large values
-// are only in the row of the item's root span, because only this row is read for experiments.
+// or to one observation and all spans below it (ADR 0026). The row of every span to which the item applies has the ids of the run and the
+// item. Large values are only in the row of the item's root span, because only this row is read for experiments.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 

@@ -25,14 +25,14 @@ export class SpanMetadata {
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** A caller that also reads user metadata for other columns must pass the `user` that it reads from. */
+  /** If other columns also read the user metadata, the caller must pass the `user` object from which these columns read. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
 
   /**
    * If `withAttributes` is true (callers use it for root spans), the metadata also contain the span's attributes. The attributes of the
-   * product's own SDKs are not user data. Such an attribute is added only if a column could not store it.
+   * product's own SDKs are not user data, so the metadata contain such an attribute only if a column could not store it (`leftOut`).
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)

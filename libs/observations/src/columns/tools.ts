@@ -26,11 +26,12 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** The keys of lists that can contain tool calls. Every tool call also contains one of the words in `callWords`. */
+/** The keys of lists that can contain tool calls. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
+/** Every tool call contains one of these words, so an output without these words is not parsed. */
 const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
 /** The names of tools are under the keys `name` and `toolName`, which both end with `ame`. */
 const endsOfNames = wordsOf('ame"')
@@ -73,7 +74,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // An output is usually a text message, or a message that ends with tool calls.
+    // An output is usually a text message, or a message that ends with tool calls. These two forms are handled first, without a full parse.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -119,7 +120,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The new input contains the messages of the old input, so it keeps the `partFlags` of the old input.
+  // The new input contains the messages of the old input, so the `partFlags` of the old input also applies to the new input.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -145,8 +146,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // Calls are in a list, or the message is itself a call and contains the name of a tool. A typical message has neither a list nor a tool's
-  // name.
+  // A message has tool calls only if it has one of the lists in `partLists`, or if the message is itself a tool call and contains the
+  // tool's name. A typical message has neither such a list nor a tool's name, so it is not parsed.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Forgets the indexes that stand for the names, because each index is valid in one block only. */
+  /** A block stores the index of a name instead of the name. Clears the cached indexes, because each index is valid in one block only. */
   startBlock(): void
 }
 
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains values that the span does not contain: columns that are derived from other columns, and values from the catalog. */
+/** Records the origin of values that the span does not contain: columns derived from other columns, and values from the catalog. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -113,7 +113,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** An agent span repeats the usage of its children. The usage of the agent span therefore stays in the metadata. */
+/** An agent span repeats the usage of its children. The usage of the agent span is therefore not counted, but stays in the metadata. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -149,8 +149,8 @@ function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
   /**
-   * The usage names of the previous row, in their order.
-   * Clients report counts under the same names for every span, so these names are compared first.
+   * The usage names of the previous row, in their order. Clients report counts under the same names for every span. `indexAt` therefore
+   * first compares a name with the previous row's name at the same place. `indexAt` uses `indexes` only if these two names differ.
    */
   const names: string[] = []
   const numbers: number[] = []

@@ -11,7 +11,7 @@ export interface AmountsRule {
 
 /** A dollar sign or `USD`, before or after a number. */
 const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
-/** If the number has a point, the commas only group digits. */
+/** In a number with a decimal point, such as `1,234.5`, the commas only separate groups of digits. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
 /** Returns the amount in units of 1e-12, or undefined if the text is not a decimal number. */

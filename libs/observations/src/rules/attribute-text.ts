@@ -1,4 +1,5 @@
-// Converts an attribute to a string. Before a rule calls this function, the rule searches the attribute's bytes for signs of JSON.
+// Converts an attribute to a string. The functions `isOpening` and `mayHoldMembers` look only at an attribute's type and first byte.
+// With these functions, a rule can skip most attributes without JSON, and need not create strings for them.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'

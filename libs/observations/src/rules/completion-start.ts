@@ -11,9 +11,9 @@ const longestTime = 64
 
 const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
- * Covers all names that conventions and SDKs have used, such as `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk` and
- * `lk.response.ttft`. A key with `first_byte` or `ttfb` is accepted only if it begins with a prefix of model calls, such as `gen_ai.` or
- * `openai.`, or if it is Pipecat's key.
+ * Matches all keys that conventions and SDKs have used for first-token times, such as `gen_ai.response.time_to_first_chunk`,
+ * `ai.response.msToFirstChunk` and `lk.response.ttft`. A key with `first_byte` or `ttfb` is accepted only if it begins with a prefix of
+ * model calls, such as `gen_ai.` or `openai.`, or if it is Pipecat's key.
  */
 export const firstTokenKey = new RegExp(
   [
@@ -41,7 +41,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** The unit of each key is cached, because all spans of an exporter have the same keys. */
+/** Caches the unit of time that each key implies, because all spans of an exporter have the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 

@@ -54,7 +54,7 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** A span without a type is a generation if an attribute has this subject or one of the next four. */
+  /** Attributes that name a model. If no other rule finds the type of a span that has such an attribute, the span is a generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
@@ -74,11 +74,11 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Rules that are used if no attribute contains the environment. */
+  /** Rules that determine the environment if no attribute contains it. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules that are used if no attribute contains the observation's name. */
+  /** Rules that determine the observation's name if no attribute contains it. */
   readonly names?: Rules<NameRule>
-  /** A rule returns all parameters as one JSON value. */
+  /** Each of these rules returns all model parameters as one JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
   /** Microseconds since the epoch. */
   readonly completionStart?: Rules<Rule<number>>
@@ -89,6 +89,6 @@ export interface Dialect {
   readonly asked?: Rules<TierRule>
   /** Sources of tool definitions outside of the input. */
   readonly tools?: Rules<ToolSource>
-  /** Conditions for a span that repeats the usage of its children. This usage must not be counted twice. */
+  /** Conditions that recognize a span whose usage repeats the usage of its children. This usage must not be counted twice. */
   readonly repeats?: Rules<Condition>
 }

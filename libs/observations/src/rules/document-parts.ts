@@ -1,5 +1,6 @@
-// Retrieved documents with their path in the key: `retrieval.documents.0.document.content`. The documents become the output if the span has
-// no other output. The documents also stay in the metadata, so that queries can filter by them.
+// Reads retrieved documents from attributes such as `retrieval.documents.0.document.content`, whose keys contain a path into the documents.
+// The documents become the output if the span has no other output. The documents also stay in the metadata, so that queries can filter by
+// them.
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { InputOutputRule } from './input-output-rule.ts'
 import { writeRebuilt } from './nested-rebuild.ts'

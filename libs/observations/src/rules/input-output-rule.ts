@@ -4,7 +4,10 @@ import { type Accepts, type Condition, findFirst, spanAttributes } from './rules
 
 export interface InputOutputRule {
   readonly name: string
-  /** If the convention matches, sets both input and output, and returns true. `all` contains the rules of every dialect. */
+  /**
+   * If the span matches the convention, sets the span's input and output, and returns true. `all` contains the rules of every dialect, so
+   * that a rule can also run these rules on an event of the span.
+   */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
 

@@ -37,7 +37,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // Most texts are excluded by their first byte, because creating a string is expensive.
+  // Creating a string is expensive. Most texts are therefore excluded by their first byte, before a string is created.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }

@@ -1,6 +1,6 @@
-// Writes JSON from attributes with a path in their keys (`gen_ai.prompt.0.content`), without building objects. Parts are sorted by path, so
-// the attribute order has no effect. Each of these attributes is a part of the JSON. If the JSON has no place for an attribute, the
-// attribute stays in the metadata and counts as a loss.
+// Writes JSON from attributes with a path in their keys (`gen_ai.prompt.0.content`), without building objects. Each of these
+// attributes is a part of the JSON. Parts are sorted by path, so the attribute order has no effect. If the JSON has no place for an
+// attribute, the attribute stays in the metadata and counts as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
@@ -37,8 +37,8 @@ interface Level {
 interface Part extends KeyPath {
   readonly entry: number
   /**
-   * For each segment of the path, the list or object that contains the segment. Attributes whose paths begin with the same segments share
-   * these lists and objects.
+   * For each segment of the path, the list or object in which the segment is an index or a name. Attributes whose paths begin with the
+   * same segments share these lists and objects.
    */
   readonly levels: Level[]
 }
@@ -61,8 +61,8 @@ function comparePaths(a: Part, b: Part): number {
 
 /**
  * Rebuilds a value from the attributes whose key has `flag`, and writes the value. Each of these attributes is a part of the value. A part
- * is dropped if the value has no place for it, or if it would need too many list slots. Returns false if a part was dropped. Writes `{}` if
- * no part is left.
+ * is dropped if the value has no place for the part, or if the part would need too many list slots. Returns false if a part was dropped.
+ * Writes `{}` if no part is left.
  */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
@@ -106,8 +106,8 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
 }
 
 /**
- * A rebuilt list has a slot for every index up to its largest index, even if no part has the index. Drops each part that would need too
- * many slots. The parts are sorted by index, so the function can count the slots that each part adds.
+ * A rebuilt list has a slot for every index up to the list's largest index, even for an index that no part has. Drops each part that would
+ * need too many slots. The parts are sorted by index, so the function can count the slots that each part adds.
  */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
@@ -136,7 +136,10 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Sorted parts with a common prefix are adjacent, so no map is needed. */
+/**
+ * Fills `levels`. `parts` is sorted, so parts with a common prefix are adjacent. A part reuses the previous part's levels for the prefix
+ * that both parts share.
+ */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {

@@ -1,6 +1,7 @@
 // Some conventions split a list of messages into its leaves. Each leaf is a separate attribute, whose key contains the path of the leaf.
-// This module creates the rule for such a convention. The convention matches if the span has a leaf of the input or the output. If the
-// input or the output has no leaves, it becomes `{}`.
+// This module creates the rule for such a convention. The convention matches if the span has a leaf or the whole value of the input or the
+// output. If the convention matches only because of the output, the input becomes `{}`. If it matches only because of the input, the output
+// becomes `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'

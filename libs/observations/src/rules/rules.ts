@@ -1,4 +1,4 @@
-// Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
+// Rules are data: lists in order of precedence. A person who reads the list of a column can see why the column is empty.
 //
 // `svc explain` runs the mapping, and an `Explanation` records the applied rule and its attributes. `forColumn('user_id', [...])` connects
 // a list with its column. The functions `findFirst`, `firstOf`, and `wordOf` then record the rule for this column. If code chooses a value
@@ -78,7 +78,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** Creates a rule. If the span has one of these attributes, the rule gives `value`, for example a type. */
+/** Creates a rule. If the span has one of the attributes in `keys`, the rule returns `value`, for example an observation type. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

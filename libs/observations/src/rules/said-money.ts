@@ -46,8 +46,8 @@ interface Amount {
 }
 
 /**
- * The amounts of one span. If several keys report the same part, the key whose prefix has the smallest rank wins. If several of the part's
- * amounts have this rank, the largest amount wins.
+ * The amounts of one span. If several keys report the same part, the key whose prefix has the smallest rank wins. If several amounts of the
+ * part come from keys with this rank, the largest amount wins.
  */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
@@ -99,7 +99,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** Reads costs from all attributes whose names mention money. */
+/** Reads costs from all attributes whose names contain a word for money, such as `cost`. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {
@@ -202,7 +202,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   return found
 }
 
-/** All amounts are in one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
+/** Returns the object if one attribute contains all amounts, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
 function objectOf(span: SpanView, entry: number): JsonObject | undefined {
   const { attributes } = span
   if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return undefined

@@ -10,8 +10,9 @@ type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
 /**
- * Conventions and frameworks use many prefixes. A key below `response` or `usage` contains the tier that was served. A `service_tier` in
- * any other key is the requested tier. A `speed` is the requested tier only in a key below `request`.
+ * Conventions and frameworks use many different prefixes before `service_tier` and `speed`. A key below `response` or `usage` contains the
+ * tier that was served. A `service_tier` in any other key is the requested tier. A `speed` is the requested tier only in a key below
+ * `request`.
  */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =

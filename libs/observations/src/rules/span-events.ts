@@ -52,7 +52,10 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 
 const views = new WeakMap<SpanView, SpanReader>()
 
-/** Shows an event as a span with the event's attributes, so that every rule can read it. All events of a span share one object. */
+/**
+ * Returns a view that shows an event as a span with the event's attributes, so that every rule can read the event. All events of a span
+ * share one view, so each call changes the view that the previous call for the span returned.
+ */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)
   if (view === undefined) views.set(span, (view = new SpanReader(span.attributes.table, span.losses)))

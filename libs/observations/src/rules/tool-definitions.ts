@@ -25,7 +25,8 @@ const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as co
 
 /**
  * Returns the definitions inside the tool object, such as the value of `function`. If there are none, the object itself is the definition.
- * Definitions without a name are left out. In a list of tools, an object needs no more than a name to count as a tool.
+ * Definitions without a name are left out. In a list of tools, an object with a name counts as a tool, even without other members. For user
+ * metadata, `looksLikeTool` is stricter.
  */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
@@ -59,7 +60,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** Finds the schema by the names that clients use for it. If the name is unknown, recognizes the schema by its value. */
+/** Finds the schema of the tool's parameters. If no member has one of the `schemaNames`, recognizes the schema by its value. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]

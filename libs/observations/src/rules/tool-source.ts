@@ -4,7 +4,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** The tools in one place of the span. `leave` removes the tools from this place. */
+/** The tools in one place of the span. `leave` removes the tools from this place. If the place keeps its tools, `leave` does nothing. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>
@@ -13,7 +13,7 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** True if the input usually contains the tools of this source, too. If the input has a list of tools, this source is then ignored. */
+  /** True if the input usually contains the tools of this source, too. Such a source is ignored if the input has a list of tools. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

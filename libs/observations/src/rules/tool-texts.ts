@@ -14,11 +14,15 @@ export type NamedPart = JsonObject & { readonly name: string }
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** V8 does not hash very long texts, so the cache keeps only one such text of each length. The key of such a text is its length. */
+/**
+ * For a text of more than `maxNameLength` characters, V8 uses the length in place of a hash. As keys of the map, such texts of equal length
+ * would all be compared with each other. The key of such a text is therefore its length, and the cache keeps only one such text of each
+ * length.
+ */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** Values that the rules have derived from a cached tool, so that equal texts share them. */
+/** Values that the rules have derived from a cached tool. All spans with an equal text share these values. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]
@@ -38,7 +42,7 @@ export function toolJson(tool: JsonObject): string | undefined {
   return kept.json
 }
 
-/** Like `parseJson`, but parses a repeated text only once. All spans share the value, so callers must not modify it. */
+/** Like `parseJson`, but parses a repeated text only once. All spans with this text share the value, so callers must not modify it. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

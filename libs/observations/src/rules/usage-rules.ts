@@ -1,5 +1,5 @@
-// Describes how a dialect reports usage. The meaning of a count depends on the words in its name. From the counts, the pricing code
-// computes the amount of each key of the stored usage, so that each token counts in only one key.
+// Describes how a dialect reports usage. The words in a count's name determine what the count means. The pricing code
+// derives the stored keys and their amounts from the counts, so that each token counts in only one key.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -20,8 +20,8 @@ interface CountsRule {
 }
 
 /**
- * A `CountsRule` reports the meaning of each count, from which the stored keys are derived. An `AmountsRule` reports the stored keys
- * directly.
+ * A `CountsRule` reports each count with its meaning, and the pricing code derives the stored keys from the counts. An `AmountsRule`
+ * reports the stored keys directly.
  */
 export type UsageRule = CountsRule | AmountsRule
 
@@ -63,8 +63,8 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
 }
 
 /**
- * One attribute contains details as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` =
- * `{"cached_tokens": 5}`.
+ * Reads the counts inside one attribute, such as `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`. The value of the attribute
+ * is JSON text, a map, or a list by modality. Returns false if the attribute contains no counts.
  */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   if (!mayHoldMembers(span, entry)) return false

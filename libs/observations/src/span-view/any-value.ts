@@ -45,7 +45,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // In the most common form, the message has only one field.
+  // Most values have only one field: a short text, a small integer or a double. These branches read such values without `readFields`.
   if (tag === 0x0a && end - start >= 2) {
     // The general code below reads longer texts.
     const length = shortLength(bytes, start + 1)

@@ -35,7 +35,7 @@ export class AttributeStore implements WireValue {
   /** Entries are in wire order: first the resource's, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
-  /** The meaning of each key (see `keyFlag`); 0 for a replaced attribute. */
+  /** The flags of each entry's key (see `keyFlag`). A replaced attribute has the flags 0. */
   flags = new Int32Array(256)
   kinds = new Uint8Array(256)
   starts = new Int32Array(256)
@@ -100,7 +100,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Fields can be in any order, and unknown fields are accepted. A missing key counts as the empty key. The value can be missing, too. */
+  /** Fields can be in any order, and unknown fields are accepted. A missing key counts as an empty key. A missing value has kind `none`. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end

@@ -1,4 +1,4 @@
-// Caches results for short byte values, which exporters repeat with every span.
+// Caches what `make` returns for short byte values, because exporters repeat such values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
 /** A client can send any number of values of any length, so the cache has limits. */
@@ -9,7 +9,7 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The result returned last. It is compared first, because comparing is cheaper than hashing. */
+  /** Index of the last result. New bytes are first compared with the key of this result, because comparing is cheaper than hashing. */
   #last = 0
 
   /** `make` must depend only on the bytes. */

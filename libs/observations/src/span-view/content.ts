@@ -14,8 +14,8 @@ export class Content {
   start = 0
   end = 0
   /**
-   * If the content was rebuilt from message parts and no part was dropped, this is the flag (`keyFlag`) of these parts. For any other
-   * content, `partFlags` is 0.
+   * If the content was rebuilt from message parts and no part was dropped, `partFlags` is the flag (`keyFlag`) of the keys of these
+   * parts. For any other content, `partFlags` is 0.
    */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()

@@ -52,7 +52,7 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
  * garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // The source of an uncompressed record is the record's own memory, which must not be freed here.
+  // If the record is uncompressed, `source` shares the record's own memory, which must not be freed here.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
   // A small result shares a buffer of `poolSize` bytes with other data. Such a buffer must not be freed.
@@ -63,7 +63,7 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
 const smallestSpan = 28
 
 /**
- * Returns the reason to reject the whole request, or undefined. The check runs before any span is read, so that no span of a rejected
+ * Returns the reason to reject the whole record, or undefined. The check runs before any span is read, so that no span of a rejected
  * record becomes a row.
  */
 function envelopeFault(bytes: Uint8Array): string | undefined {

@@ -24,7 +24,7 @@ export class DroppedCounts {
   }
 }
 
-/** Returns how many attributes were dropped from all of these events. Each range is [start, end). */
+/** Returns the total number of attributes that were dropped from the events at `ranges`. Each range is [start, end). */
 export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
 export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
 

@@ -10,7 +10,7 @@ export interface Finding {
   readonly attributes: readonly string[]
 }
 
-/** A note about a key of the usage map or the cost map, or (`left`) about an attribute that no column used. */
+/** `usage`, `cost`: a note about a key of the usage map or the cost map. `left`: about an attribute from which no column was computed. */
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string
@@ -47,7 +47,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Assigns the attributes that were used so far to the input or output. */
+  /** Records that the attributes in `#used` belong to the given side: the input or the output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -64,7 +64,7 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** Stores which rule of the list has matched. */
+  /** Stores which rule of the list `rules` matched, if the list fills a column (`forColumn`). */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)
@@ -80,7 +80,7 @@ export class Explanation {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Stores the name of a used source that is not an attribute, such as an event. */
+  /** Stores the name of a source that the mapping used: an attribute or another source, such as the events. */
   use(what: string): void {
     this.#used.push(what)
   }

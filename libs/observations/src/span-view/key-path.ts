@@ -16,7 +16,7 @@ const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 
 const zero = 0x30
 const nine = 0x39
-/** An index with at most this many digits is always exact as a number. */
+/** A segment with more digits counts as a name. Numbers up to 2^53, which has 16 digits, are exact. */
 const mostDigits = 16
 
 /** Returns the index that the segment contains, or -1 if the segment is a name. A number with leading zeros counts as a name. */

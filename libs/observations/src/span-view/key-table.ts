@@ -19,12 +19,12 @@ const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 /** Number of leading bytes of a key that determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Clients choose the keys, so only paths of short keys are cached. */
+/** Maximum length of a key whose path is cached. Clients choose the keys, and the paths of long keys would take much memory. */
 const maxKeptPath = 256
 
 /**
- * Clients choose the keys, so their number has no bound. If the table has more keys or metadata names than this number, `trim` forgets all
- * undeclared ones before the next chunk.
+ * Clients choose the keys, so the number of keys has no bound. If the table has more than `maxLearned` keys, or more than `maxLearned`
+ * metadata names, `trim` forgets all undeclared keys and names before the next chunk.
  */
 const maxLearned = 50_000
 
@@ -47,7 +47,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** If a key uses another brand's name, maps the key's number to the number of the product's own key. Other numbers map to themselves. */
+  /** Maps the number of an alias to the number of the key with our own brand. Other numbers map to themselves. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -98,7 +98,7 @@ export class KeyTable {
     return this.keys.equals(number, source, start, end)
   }
 
-  /** For a key with a brand alias, returns the number of the product's own key. */
+  /** If the table treats the key as an alias of a key with our own brand, returns the number of that key. Otherwise returns `number`. */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -115,7 +115,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** If several keys set the same name in the user's metadata, the smallest rank wins. */
+  /** If several keys set the same name in the user's metadata, the key with the smallest rank wins. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -178,7 +178,8 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // If the vocabulary gives the flag `money` to the key, the key always names an amount of money.
+      // If the vocabulary gives the flag `money` to the key, the key always names an amount of money. But `name` can lack a word for money,
+      // so the word `cost` is added for `readUsageName`.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -206,8 +207,7 @@ export class KeyTable {
   /**
    * True if the key belongs to a dialect. A key belongs to a dialect if the dialect declares the key itself. A key also belongs to a
    * dialect if the dialect declares a prefix that begins with a brand alias, and the key begins with this prefix. The table must not treat
-   * such a key as an alias of a key of the product, because the dialect's key and the product's key would then have the same canonical
-   * number.
+   * such a key as an alias of one of the product's own keys. Otherwise, the two keys would have the same canonical number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

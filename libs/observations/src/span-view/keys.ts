@@ -1,5 +1,5 @@
 // The attribute keys that the rules use. The number of a key is its position in this list. Keys are compared as bytes and never become
-// strings. Dialects declare their keys before the first key table is created.
+// strings. Dialects must declare their keys before the first key table (key-table.ts) is created, because the key table closes this list.
 
 export interface KeyDeclaration {
   /** Keys of input or output. Such a key is removed from the metadata if its value has become the row's input or output. */
@@ -14,7 +14,7 @@ const moved = new Set<string>()
 const content = new Set<string>()
 let isClosed = false
 
-/** Throws if a key table already exists, because that table can already use the numbers of the new keys for other keys. */
+/** Throws if a key table already exists, because this table may already have given the numbers of the declared keys to other keys. */
 export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   if (isClosed) throw new Error('Keys must be declared before the first key table is made.')
   for (const key of [...(declared.content ?? []), ...(declared.moved ?? []), ...(declared.kept ?? [])]) {

@@ -4,17 +4,17 @@ const lossReasons = [
   /** A list is rebuilt from several keys, and the index in one of these keys is beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * The key has no place in a rebuilt list. There are three possible reasons: a prefix of the key also has a value, the key is nested too
-   * deeply, or the key contains a name such as `__proto__`.
+   * The rebuilt JSON has no place for the key. There are three possible reasons: a prefix of the key also has a value, the key has too many
+   * segments, or the key contains a name such as `__proto__`.
    */
   'rebuild_key',
-  /** A rule needed this JSON but could not parse it. */
+  /** A rule needed JSON from the attribute's value, but could not read the value. */
   'unreadable_json',
   /** The column cannot store the value. */
   'unfit_value',
   /** A cost of a million US dollars or more is stored as 999999.999999. */
   'cost_clamped',
-  /** The version of an experiment item is not a valid time. */
+  /** The version of an experiment item must be a time, but the attribute's value is not a valid time. */
   'experiment_version',
   /** The metadata in an attribute is invalid JSON or not an object. The metadata is stored as one value with the attribute's name. */
   'metadata_unreadable',

@@ -8,7 +8,7 @@ export class NumberMap {
   #generations: Int32Array
   #generation: number
 
-  /** Tests choose a first generation close to the maximum. */
+  /** Tests pass a `firstGeneration` close to the maximum, so that few calls of `clear` reach the maximum. */
   constructor(length: number, firstGeneration = 1) {
     this.#generation = firstGeneration
     this.#values = new Int32Array(length)

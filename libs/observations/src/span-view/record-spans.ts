@@ -25,14 +25,14 @@ export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
   /** Maximum bytes of rows. This maximum equals the gateway's limit for a request, so that readers accept what the gateway accepted. */
   readonly maxRowBytes?: number
-  /** Maximum units of work. It equals the gateway's limit for a request. */
+  /** Maximum units of work of a record. Like `maxRowBytes`, this maximum equals the gateway's limit for a request. */
   readonly maxWork?: number
 }
 
 /**
- * True if the reader must measure the work of each span. Producers usually state the work in the record, because measuring a record takes
- * more than a third of the time that encoding the record takes. The reader measures two kinds of records: large records that state no work,
- * and records that state more work than allowed.
+ * True if the reader must measure the work of each span. Producers usually state the work in the record, so that the reader
+ * need not measure it. Measuring a record takes more than a third of the time that encoding the record takes. The reader measures only two
+ * kinds of records: large records that state no work, and records that state more work than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
@@ -60,13 +60,14 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // An unreadable resource is read again for each scope, so that the spans of every scope are rejected.
+        // An unreadable resource is read again for each of its scopes. Without `!ownersReadable`, `readOwners` would not read the
+        // resource again for the next scope, and the spans of this scope would not be rejected.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // Reading a span stores its new attribute keys, so the work is charged before the span is read.
+      // `span.read` adds the span's new attribute keys to the key table. The work limit is therefore checked before the span is read.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`

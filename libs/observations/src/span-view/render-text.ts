@@ -8,7 +8,7 @@ export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0
 
 const scratch = scratchWriter()
 
-/** The value must not be a text. Bytes become base64, lists become JSON, and a missing value becomes an empty text. */
+/** A text stays unchanged, bytes become base64, lists and maps become JSON, and a missing value becomes an empty text. */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))

@@ -1,4 +1,4 @@
-// OTLP's own resource attributes that have columns. They are the same for every dialect.
+// Resource attributes that OTLP itself defines and that have columns. These attributes are the same for every dialect.
 import { declareKeys } from './keys.ts'
 
 declareKeys({ kept: ['service.name', 'service.version', 'telemetry.sdk.language', 'telemetry.sdk.name', 'telemetry.sdk.version'] })

@@ -22,8 +22,8 @@ export interface MetadataWriter {
 }
 
 /**
- * Finds the SDK's language and version in the headers of the request. If these headers are missing, uses the resource's language and the
- * scope's version.
+ * Returns true if the SDK that sent the span encodes metadata as JSON. One of two pairs must belong to such an SDK: the language and
+ * version in the request's headers, or the resource's language and the version of the scope `svc-sdk`.
  */
 export function sdkEncodesMetadata({ batch, scopeName, scopeVersion, language }: MetadataWriter): boolean {
   if (encodesJson(languageOfHeader(batch.sdkName), batch.sdkVersion)) return true

@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Returns how many empty list slots the keys of a record can create: the maximum length of one list, plus one slot per byte of the record.
- * For example, a key with the index 100 can create 100 empty slots.
+ * Returns the limit of empty list slots that the keys of a record may create: the maximum length of one list, plus one slot per byte of the
+ * record, and at most `maxGapSlots`. For example, a key with the index 100 can create 100 empty slots.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -80,8 +80,9 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads resource and scope of the span at the cursor. Returns false if the resource or the scope is malformed. A Collector repeats the
-   * resource for every request in a batch, so equal bytes are not read again.
+   * Reads resource and scope of the span at the cursor. Returns false if the resource or the scope is malformed. A Collector that combines
+   * several requests into a batch repeats the resource for each of these requests. A resource with the same bytes as the previous resource
+   * is therefore not read again. A scope of this resource is not read again, either, if it has the same bytes as the previous scope.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source
@@ -242,7 +243,7 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears the data of the last span, because the next span can belong to another project. */
+  /** Clears all data of the previous span. The next span can belong to another project, and must not get any of this data. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     this.leftOut.clear()

@@ -56,8 +56,8 @@ export class SpanView {
   scopeName = ''
   scopeVersion = ''
   /**
-   * True if the scope is the product's SDK. The attributes of the SDK's spans are not user data. Such an attribute gets into the metadata
-   * group `attributes` only if the attribute is in `leftOut`.
+   * True if the scope is the product's SDK. The attributes of the SDK's spans are not user data. The metadata group `attributes`
+   * contains such an attribute only if a column could not store it (`leftOut`).
    */
   sdkScope = false
   /** True if the client encodes every metadata value as JSON, so that a string has quotes. */
@@ -82,7 +82,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** The rules set `input` and `output`. Tools can be moved into the input before the input becomes a column. */
+  /** The dialects set `input` and `output`. Before the input becomes a column, `moveTools` can move tool definitions into the input. */
   readonly input = new Content()
   readonly output = new Content()
   /**
@@ -100,7 +100,7 @@ export class SpanView {
   usageIsEstimated = false
   /** True if a span event contains definitions of tools. */
   eventTools = false
-  /** The observation type. The column `type` sets it, and later rules read it. */
+  /** The observation type. `readType` sets it, and later rules read it. */
   type: ObservationType = 'SPAN'
   /** For explanations; null in production. */
   explanation: Explanation | null = null

@@ -31,7 +31,7 @@ export const keyFlag = {
   /** Only the Vercel AI SDK's own tracer sends this token count. */
   vercelUsage: 131072,
   firstToken: 262144,
-  /** Keys of input or output. Such a key is removed from the metadata if the row shows its value. */
+  /** Keys of input or output. If the row shows the value of such a key, the key is removed from the metadata. */
   content: 524288,
   /** The service tier that the provider used, and the service tier that the client requested. */
   servedTier: 1048576,
@@ -60,14 +60,14 @@ export interface PrefixMeaning {
   readonly flags: number
   /** Keys that begin with the prefix but have a different meaning. */
   readonly except?: readonly string[]
-  /** A second prefix. If both prefixes have a model parameter of the same name, the parameter below the second prefix wins. */
+  /** A second prefix. If a span has the same model parameter below both prefixes, the parameter below the second prefix wins. */
   readonly overriddenBy?: string
 }
 
 interface PatternMeaning {
   readonly pattern: RegExp
   readonly flags: number
-  /** Returns the part of the key that names the purpose of an amount of money. */
+  /** Only for keys of amounts of money. Returns the part of the key that names what the money was spent on, such as the input. */
   readonly nameOf?: (key: string) => string
 }
 

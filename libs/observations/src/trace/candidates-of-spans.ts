@@ -17,7 +17,7 @@ import { isMarkedRoot, isParentless } from './roots.ts'
 import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
-/** A longer value is not propagated. Real names and ids are shorter, and the propagator stores each value for two days. */
+/** A longer value is not propagated, because the propagator stores each value for two days. Real names and ids are shorter. */
 export const maxValueBytes = 4096
 
 const explicitKeys = new Uint8Array(declaredKeys().length)
@@ -39,7 +39,7 @@ export class CandidatesOfSpans {
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** Nearly all spans of a trace have the same tags, so most need not be read again. */
+  /** The value that was last read as tags. Nearly all spans of a trace have the same tags, so the tags of most spans need not be read. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -57,8 +57,9 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span marked as root describes only its subtree. Its values take precedence over the values of other spans with a parent. The values
-    // of a span without a parent take precedence over all other values.
+    // `marked` is true for a span that has a parent, but is marked as root. Such a span describes only its subtree. For all fields except
+    // the name, the values of such a span count as explicit: they precede the non-explicit values of other spans with a parent. For these
+    // fields, the values of a span without a parent precede all other values (`strength`).
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -108,7 +109,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text would only hide other spans' values. */
+  /** Ignores a value that is too long or empty. If an empty value won, it would only hide the values of other spans. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++

@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * Returns 16 hex digits. The order of members does not matter, and a missing member equals an empty one. Half of the digest is enough to
- * detect accidental differences.
+ * Returns the first 16 of the 64 hex digits of a SHA-256 digest, which are enough to detect accidental differences. The order of members
+ * does not matter, and a missing member equals an empty one.
  */
 export function fillHash({
   name,
@@ -38,7 +38,8 @@ export function fillHash({
 }: TraceAttributes): string {
   const listed = tags === undefined || tags.length === 0 ? null : tags
   const known = [name, userId, sessionId, listed, release, version, environment, isPublic === true, metadata]
-  // The hash of a trace without events must stay the same in every release.
+  // The propagator stores this hash with each window, and repairs the window if the hash has changed. The hash of a trace without
+  // `rootSpanId` must therefore stay the same in every release.
   const canonical = JSON.stringify(rootSpanId === undefined ? known : [...known, rootSpanId])
   return hash('sha256', canonical).slice(0, 16)
 }

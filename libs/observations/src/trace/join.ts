@@ -26,8 +26,8 @@ export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.fre
 /**
  * Returns the rank of a span's value for a field of the trace. The value with the smallest rank wins. Values of a span without a parent
  * (`root`) come first. The `explicit` values of other spans come next. A value is explicit if its attribute describes the trace. A value is
- * also explicit if the span has a parent, but is marked as root (`isMarkedRoot`). For the field `name`, such a mark does not make a value
- * explicit, and every explicit value comes before the root's own name.
+ * also explicit if the span has a parent, but is marked as root (`isMarkedRoot`). The field `name` has two exceptions. A mark as root does
+ * not make a name explicit. Every explicit name comes before the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)

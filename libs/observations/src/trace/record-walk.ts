@@ -20,7 +20,10 @@ export interface RecordWalkOptions extends SpanWalkLimits {
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** All records reuse one buffer. If each record had a new buffer, V8 would collect garbage every few megabytes. */
+/**
+ * All records up to this size reuse one buffer; each larger record has a new buffer. If every record had a new buffer, V8 would collect
+ * garbage after every few megabytes of buffers.
+ */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {

@@ -43,8 +43,8 @@ export interface SpanTraceEvent {
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
 /**
- * A span gets a full event only if it is a root, if one of its keys begins with a prefix of trace metadata (such as
- * `svc.trace.metadata.`), or if one of these rules finds an attribute of the span.
+ * A span gets a full event (`isFull`) only if one of three conditions holds. The span is a root, one of its keys begins with a prefix of
+ * trace metadata (such as `svc.trace.metadata.`), or one of these rules finds an attribute in the span.
  */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,

@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** The value of the current span. The kept value is replaced only if this value is accepted. */
+  /** The value of the current span. This value replaces the kept value only if `keep` accepts it. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -30,7 +30,7 @@ export class StrongestCandidate {
     this.#present = false
   }
 
-  /** Returns false if a stronger candidate exists. Must be called before the span's value is read. */
+  /** Returns false if the kept candidate is stronger. Call `takes` before you read the span's value: a weaker value need not be read. */
   takes(span: SpanView, root: boolean, explicit: boolean): boolean {
     if (!this.#present) return true
     const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
@@ -59,7 +59,7 @@ export class StrongestCandidate {
     return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
   }
 
-  /** Returns undefined if no span has a value. `bytes` is the request that contains all spans. */
+  /** Returns undefined if no candidate was kept since the last `clear`. `bytes` is the request that contains the candidates' spans. */
   candidate(bytes: Uint8Array): TraceCandidate | undefined {
     if (!this.#present) return undefined
     return {

@@ -1,6 +1,9 @@
 // Compares texts by their UTF-8 bytes. Unlike JavaScript's order of strings, this order is the same in every store and language.
 
-/** Surrogates encode the highest code points but are below U+E000, so they are moved above all other units. */
+/**
+ * Returns the rank of a UTF-16 code unit in the order of UTF-8 bytes. Surrogates encode the highest code points but are below U+E000, so
+ * the function ranks them above all other code units.
+ */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** Returns a negative number if `a` comes first. Both texts must be well-formed. */

@@ -15,7 +15,7 @@ export type TraceReading =
       /** Number of spans that the writer will dead-letter. The reader ignores the values of these spans. */
       readonly invalid: number
       readonly candidates: TraceCandidates
-      /** Number of values and tags that stay on their own spans, because they are too long or too many. */
+      /** Number of values and tags that stay only on their own spans: they are too long or too many to be copied to other spans. */
       readonly cut: number
     }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }

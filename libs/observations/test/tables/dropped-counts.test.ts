@@ -1,4 +1,4 @@
-// The row must show the dropped counts. Without these counts, an incomplete row would look complete.
+// The row must show how many attributes, events and links the client dropped. Without these counts, an incomplete row would look complete.
 import type { Span } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { aSpan } from '../mapped-rows.ts'

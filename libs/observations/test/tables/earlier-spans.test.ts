@@ -22,7 +22,7 @@ const outputOf = (text: string): KeyValue => ({ key: 'svc.observation.output', v
 
 test('a short output is not compared with bytes of a longer one that remain in the buffer', () => {
   const encoder = createChunkEncoder()
-  // The list becomes `["0123456789zz"]`. In this text, `zz` begins at byte 12, counted from 0.
+  // The list becomes `["0123456789zz"]`. In this text, `zz` begins at byte 12 (counted from 0), where `isWhole` in untaken.ts looks for it.
   encoder.encode([recordWith([outputOf('0123456789zz')])])
   const short = recordWith([outputOf('[]'), { key: 'gen_ai.tool.call.result', value: { stringValue: 'zz' } }])
   expect(encoder.encode([short]).hash).toBe(createChunkEncoder().encode([short]).hash)

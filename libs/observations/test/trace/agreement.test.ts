@@ -1,5 +1,5 @@
-// The propagator and the writer must agree on the values of a span. If the trace reader finds a value, the row must contain this value. If
-// the trace reader finds no value, the row must contain the propagated value.
+// The propagator and the writer must agree on the values of a span. If the propagator's trace reader finds a value in the span, the
+// writer's row must contain this value. If the trace reader finds no value, the row must contain the value that the propagator fills in.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Returns the number of columns that change if the record has propagated values. */
+/** Encodes the request without and with propagated values. Returns the number of columns whose values differ between the two rows. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)

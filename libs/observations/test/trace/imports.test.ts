@@ -14,7 +14,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
 test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
-  // These pricing modules may be loaded, because they import no other modules.
+  // The trace reader may load these pricing modules, because they load no modules outside of the list `light`.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)

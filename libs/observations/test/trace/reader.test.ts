@@ -106,7 +106,7 @@ describe('precedence of spans', () => {
     const user = (value: string) => ({ 'user.id': value })
     const meant = (value: string) => ({ 'svc.trace.metadata.svc_user_id': value })
     const at = (ns: bigint) => ({ startTimeUnixNano: 1795262400000000000n + ns })
-    // The spans are sorted by precedence.
+    // The spans are sorted by precedence: the highest precedence comes first.
     const spans = [
       rootSpan(meant('root, meant, late'), { ...at(9000n), spanId: '00000000000000b0' }),
       rootSpan(user('root'), { ...at(8000n), spanId: '00000000000000b1' }),

@@ -21,7 +21,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** Returns true if the row has the span's own input. If a span has tool definitions, its row in the events table has them in the input too. */
+/** Returns true if the row's input is the span's own input. If a span has tool definitions, the row's input also contains them. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

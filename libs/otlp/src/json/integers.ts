@@ -1,4 +1,4 @@
-// Converts decimal text to 64 bits without a double, because nanosecond times need 61 bits today.
+// Converts decimal text to 64 bits without a double. A double is exact only up to 53 bits, and nanosecond times need 61 bits today.
 
 const mostDigits = 15
 /** Powers of ten; all are exact doubles. */
@@ -81,7 +81,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // `scale` is the power of ten of the last digit. Extreme exponents are clamped. This does not change the result.
+    // `scale` is the power of ten of the last digit. Clamping extreme exponents does not change the result.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0
@@ -95,7 +95,7 @@ export class ExactInteger {
     return scale < 0 && /[1-9]/.test(digits.slice(kept.length)) ? 'fraction' : 'integer'
   }
 
-  /** Changes the number to two's complement. Returns false if it does not fit into a signed 64-bit integer. */
+  /** Changes the number to two's complement. Returns false if the number does not fit into a signed 64-bit integer. */
   toSigned(): boolean {
     if (!this.negative) return this.high < 0x80000000
     if (this.high > 0x80000000 || (this.high === 0x80000000 && this.low !== 0)) return false

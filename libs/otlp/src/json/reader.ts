@@ -34,13 +34,13 @@ export class JsonReader implements Viewed {
   readonly view: DataView
   at: number
   readonly end: number
-  /** The range of the string or number that was read last. A string's range excludes its quotes and still contains its escapes. */
+  /** The range of the string or number that was read last. A string's range excludes the quotes. Escapes in the range are not decoded. */
   start = 0
   stop = 0
   escaped = false
   /**
-   * The reader has found no backslash between `#searchedFrom` and `#nextBackslash`, and does not search this range again. To skip a
-   * defective span, the transcoder can move `at` back to a position before `#searchedFrom`.
+   * The reader has found no backslash between `#searchedFrom` and `#nextBackslash`, and does not search this range again. But to
+   * skip a defective span, the transcoder can move `at` back to a position before this range.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -123,8 +123,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader has returned to an earlier position, this method searches for a backslash only in the range [from, stop). In a body
-    // with many defects, the reader returns many times, and a search up to the end of the body each time would take too long.
+    // If the transcoder has moved the reader back, this method searches for a backslash only in the range [from, stop). In a body with
+    // many defects, the transcoder moves the reader back many times. To search up to the end of the body each time would take too long.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

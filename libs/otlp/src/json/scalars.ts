@@ -99,7 +99,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** Converts counters and flags. They are too unimportant to reject the span, so a value that is not a 32-bit number is omitted. */
+  /** Converts counters and flags. Omits a value that is not a 32-bit number, because counters and flags do not justify rejecting a span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -182,7 +182,7 @@ export class Scalars {
     this.#out.put(content)
   }
 
-  /** Reads an integer, which can be a JSON number or text in a string. */
+  /** Reads an integer from a JSON number, from a JSON string that contains a number, or from an object with two halves (`#halves`). */
   #number(byte: number): IntegerForm {
     const reader = this.#in
     const small = reader.smallInteger()

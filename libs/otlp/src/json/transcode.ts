@@ -20,7 +20,7 @@ export interface TranscodeOptions {
  * before OTLP 1.0. Unknown keys are ignored, and null is treated as absent. If an object has a key several times, the last value is used,
  * but lists are joined. If protobuf cannot express a span, the output has an invalid span in its place. The invalid span contains the
  * reason. `scanTraceRequest` rejects this span with the reason, and accepts the other spans. Invalid UTF-8 and raw control characters are
- * copied unchanged. Escapes are checked only in texts that are kept.
+ * copied unchanged. Escapes are not checked in ignored values, and not after the error in an invalid span.
  * @throws AppError body_undecodable if the JSON is invalid, or if its structure is wrong outside of spans. The error has the byte position.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>
@@ -190,8 +190,8 @@ class Transcoder {
   }
 
   /**
-   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes. For any
-   * other form, returns false and consumes nothing.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space. Two thirds of all attributes have this form. For
+   * any other form, returns false and consumes nothing.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -229,8 +229,8 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaping makes the text shorter. The lengths of the attribute, the value and the text are therefore written again. Each length has
-    // as many bytes as before, so nothing else moves.
+    // Unescaping makes the text shorter. The transcoder therefore overwrites the lengths of the attribute, the value and the text. Each new
+    // length is padded to the number of bytes of the old length, so the bytes after the length stay in place.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

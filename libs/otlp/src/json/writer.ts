@@ -17,7 +17,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ensures space for `size` bytes and four more. Without this space, a write past the end of a typed array would be lost without an error.
+   * Ensures space for `size` bytes and four more, because `copy` can write up to three bytes too many. A write past the end of a typed
+   * array would be lost without an error.
    */
   ensure(size: number): void {
     if (this.at + size + 4 <= this.bytes.length) return

@@ -1,4 +1,4 @@
-// Of an embedding, only the length of its vector and the beginning of its text are stored.
+// A row contains only the length of an embedding's vector, and only the beginning of an embedding's text.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 

@@ -7,7 +7,10 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/** Each leaf below a long key repeats the key. Without a limit, the names could grow quadratically with the value's `size` in bytes. */
+/**
+ * Maximum length of all names together. The name of each leaf below a long key contains the key. Without a limit, the names could therefore
+ * grow quadratically with the value's `size` in bytes.
+ */
 const nameBudget = (size: number) => size * 4 + 1024
 
 /** Adds a leaf for each value of a map, at any depth. An empty map adds no leaf. */

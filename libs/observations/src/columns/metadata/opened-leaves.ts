@@ -1,4 +1,4 @@
-// Remembers the leaves of each object. If a further key replaces the leaves of an object, the code need not search through all leaves.
+// Remembers the leaves of each object. When a later key replaces these leaves, the code finds them without a search of all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -45,8 +45,8 @@ export class OpenedLeaves {
   }
 
   /**
-   * Drops each object whose leaves all come before `name` in the sort order. The caller replaces names in this order, so it replaces no
-   * name below a dropped object.
+   * Drops each object whose leaves all come before `name` in the sort order. The caller replaces names in this order, so no
+   * later name is below a dropped object.
    */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {

@@ -12,7 +12,7 @@ const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMess
 /** For each kind of message part, the attribute with the longest text. */
 const longest = new Int32Array(partFlags.length)
 
-/** Must be called after input and output are final. */
+/** Call this function after the input and output of the row are final, because it compares the attributes with both. */
 export function keepUntaken(_row: number, span: SpanView): void {
   const { attributes } = span
   let left = attributes.contentCount
@@ -101,15 +101,15 @@ const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 
 
 /** The function `isIn` looks only at this number of bytes from the start of a text. */
 const mostLookedAt = 8192
-/** Maximum bytes of the piece that `isIn` searches for in the input and output. */
+/** The function `isIn` searches the input and output for one piece of a text. This is the maximum size of the piece, in bytes. */
 const mostLookedFor = 256
 /** Only a text of at most this many bytes can be an empty value, such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * Searches the input and the output for one long piece of the text, and returns true if either of them contains this piece. The row can
- * show the text within JSON, so the piece must have no characters that JSON escapes. The function searches for the first piece that is long
- * enough or, if no piece is long enough, for the longest piece. Also returns true for an empty value.
+ * Searches the input and the output for one long piece of the text, and returns true if either of them contains this piece. In the input or
+ * output, the text can be part of a JSON text. The piece must therefore have no characters that JSON escapes. The function searches for the
+ * first piece that is long enough or, if no piece is long enough, for the longest piece. Also returns true if the text is an empty value.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -118,7 +118,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let to = start
   let at = start
   // The best piece so far is [from, to), so a longer piece has at least `to - from + 1` bytes. The loop checks the last of these bytes
-  // first, and so skips most bytes.
+  // first. If this byte cannot be in a piece, the loop also skips the bytes before it. The loop therefore skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--
@@ -133,7 +133,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // The text probably consists of non-ASCII characters. JSON does not escape such characters, so the search looks for the unchanged text.
+    // The loop found no ASCII character that JSON leaves unescaped, so the text probably consists of non-ASCII characters. JSON does not
+    // escape such characters, so the search looks for the unchanged text.
     if (end - start <= shortest) return true
     from = start
     to = stop

@@ -16,18 +16,18 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * A domain is the metadata of the observation or of the trace. The trace's values override the observation's values. A carrier is an
- * attribute with all metadata of a domain. The mapping uses only the first carrier with a value. An attribute whose
- * key has the domain's flag has one value of the metadata. The key consists of a prefix and a dotted path. If a member of the domain's
- * carrier has this path as its name, the attribute's value overrides the member.
+ * The two domains are the metadata of the observation and the metadata of the trace. The trace's values override the observation's values.
+ * A carrier is an attribute with all metadata of a domain. The mapping uses only the first carrier with a value. An attribute whose
+ * key has the domain's flag contains one value of the metadata. The key consists of a prefix and a dotted path. If the object in
+ * the domain's carrier has a member whose name is this path, the attribute's value overrides the value of the member.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
 /**
- * Attributes with metadata that belongs to no domain. If a domain and such an attribute both have a value with the same name, the domain's
- * value wins.
+ * Attributes with metadata that belongs to no domain. If a name has a value both in a domain and in such an attribute, the domain's value
+ * wins.
  */
 const plainCarriers = keysOf('plain_metadata')
 
@@ -46,7 +46,10 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata and share the parsed value. This value must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** Difference in strength between the observation's metadata and the trace's metadata. It must be larger than the rank of any prefix. */
+/**
+ * Difference in strength between the observation's metadata and the trace's metadata. An attribute with a dotted key is stronger than its
+ * domain's carrier by this difference minus the rank of the key's prefix. The difference must therefore be larger than any prefix's rank.
+ */
 const domainStrength = 256
 
 /** Marks a removed name in `names`, in place of the name's number. */
@@ -59,11 +62,11 @@ export const toolsName = systemGroups.length
 export class UserMetadata {
   length = 0
   readonly names: number[] = []
-  /** For each name, the attribute that contains its value, or -1 if the value is in `values`. */
+  /** For each name, the index of the attribute that contains the name's value, or -1 if `values` contains the value. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)
-  /** A stronger value replaces a weaker one, so that the order of attributes has no effect. */
+  /** For each name, its value's strength. A stronger value replaces a weaker one, so that the order of attributes has no effect. */
   readonly #strengths: number[] = []
   #strength = 0
   readonly #name = scratchWriter()
@@ -149,7 +152,7 @@ export class UserMetadata {
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /** Decodes the value if the SDK sends metadata values as JSON text. Returns undefined for a missing name. */
+  /** Decodes the value if the SDK sends metadata values as JSON text. Returns undefined if the metadata does not contain `key`. */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

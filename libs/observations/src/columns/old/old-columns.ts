@@ -1,5 +1,5 @@
-// Adapters for v3's table `observations`. With these adapters, the code that writes columns of events also writes columns of this table. In
-// this table, optional values are nullable, times are in milliseconds, some names differ, and the total cost is a member of the costs.
+// Adapters for v3's table `observations`. With these adapters, the code that writes columns of events can also write columns of this table.
+// In this table, optional values are nullable, times are in milliseconds, some names differ, and the total cost is a member of the costs.
 // Values without a v3 column are discarded.
 import {
   type BlockBuilder,

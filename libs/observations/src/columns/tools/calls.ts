@@ -180,8 +180,8 @@ class Calls {
   }
 
   /**
-   * Adds each part whose type is that of a call. From a part with another type, adds only the calls in its members `callMembers`. Any other
-   * part can be text that the model wrote, even if it looks like a call.
+   * Adds each part whose type is that of a call. From a part with another type, adds only the calls in the members that `callMembers`
+   * names. The part itself is not added, even if it looks like a call, because the part can be text that the model wrote.
    */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return

@@ -31,8 +31,8 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte, and remembers the range before this position. Most texts contain no bracket, so a single search often
- * covers many texts of a request.
+ * Finds the next position of a byte, and remembers the searched range before this position. The range does not contain the byte. Most
+ * texts contain no bracket, so a single search often covers many texts of a request.
  */
 class NextByte {
   readonly byte: number
@@ -60,7 +60,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** The contents of a `ByteWriter` change with every span, so a result of an earlier search in its buffer is not reused. */
+/** A search in a `ByteWriter` gets a new `NextByte` without an earlier result, because the writer's contents change with every span. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -105,8 +105,8 @@ export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number,
   behindKey(bytes, start, end, brace, key) >= 0
 
 /**
- * Recognizes `{"role":"…","content":"…"}`, a message that has only a text. Only a few quotes are examined, so the result is false for a
- * text with many quotes.
+ * Recognizes `{"role":"…","content":"…"}`, a message that has only a text. The search for the end of a text examines at most `mostQuotes`
+ * quotes, so the result is false for a text with many escaped quotes.
  */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -118,7 +118,7 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
 // The following functions return the end of the expected token. The functions return -1 if the next token is not the expected token, or if
 // `from` is -1.
 
-/** White space is allowed before the byte. */
+/** Skips white space, and then expects `byte`. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
   if (from < 0) return -1
   let at = from

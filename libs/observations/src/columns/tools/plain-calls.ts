@@ -77,8 +77,8 @@ export class PlainCalls {
   }
 
   /**
-   * Reads the object of a call, or the object of the call's function. A call has the members `id` and `type`. A function has the members
-   * `name` and `arguments`. Returns false for any other member.
+   * If `outside` is true, reads a call, which has the members `id`, `type` and `function`. Otherwise, reads the value of the call's member
+   * `function`, which has the members `name` and `arguments`. Returns false if the object has any other member.
    */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
@@ -108,8 +108,8 @@ export class PlainCalls {
   #escaped = false
 
   /**
-   * Reads a JSON string that can be copied unchanged. Returns false if the string contains an escape that has several spellings (`\/` or
-   * `\u…`): the full parser parses and serializes the string, which could change the spelling.
+   * Reads a JSON string that can be copied unchanged. Returns false if the string contains `\/` or `\u…`. The full parser parses and
+   * serializes each string, and can thus change the spelling of these escapes. A copy would then differ from the full parser's result.
    */
   #readText(): boolean {
     if (!this.#take(quote)) return false

@@ -17,9 +17,9 @@ export interface InputWithTools {
 }
 
 /**
- * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
- * input's own tools come first, and win over tools of the same name. Returns undefined for a number or boolean, and for an object whose
- * `tools` is not a list of tools.
+ * An input that is a list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input
+ * becomes `{tools}`. The input's own tools come first, and win over tools of the same name. Returns undefined for a number or boolean, and
+ * for an object whose `tools` is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)
@@ -54,8 +54,8 @@ const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Like `withTools`, but copies the input instead of parsing it. Returns all tools of the new input. Returns undefined if the input cannot
- * be copied, because serializing would change the input, or because the input has tools outside of its own list.
+ * Like `withTools`, but copies the input instead of parsing it. Returns all tools that the input then contains. An input cannot be copied
+ * if serializing would change the input, or if the input can have tools outside of its member `tools`. The function then returns undefined.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input
@@ -72,7 +72,7 @@ export function addTools(input: Content, added: Tools): Tools | undefined {
   return tools
 }
 
-/** The object's own list of tools is in the range [from, to). */
+/** Adds the tools to the input object's member `tools`. The value of this member is in the range [from, to). */
 function addToList(input: Content, added: Tools, from: number, to: number): Tools | undefined {
   const { source, start, end } = input
   const before = from - '"tools":'.length

@@ -1,4 +1,4 @@
-// A span as the catalog sees it. All spans reuse one object, and a text is decoded only when it is needed.
+// A span as the catalog sees it. One object serves all spans, one after another. The object decodes a text only when the text is needed.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -43,7 +43,7 @@ export class PricedSpan implements SpanFacts {
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** The meter of a record is created for the record's first span whose tokens can be counted. */
+  /** The record of `#meter`. The meter is created at the record's first span that meets the first two requirements of `isCountable`. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 
@@ -51,7 +51,7 @@ export class PricedSpan implements SpanFacts {
     this.#user = user
   }
 
-  /** Must run after usage and costs have been read. `named` is true if the model's name is needed as text. */
+  /** Must run after usage and costs have been read. If `named` is false, `modelName` is not needed and becomes empty. */
   open(span: SpanView, named: boolean): void {
     this.#span = span
     this.#parameters = null
@@ -64,9 +64,9 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the span's tokens. This requires three things. The span ends within the first `countedRecordBytes` bytes
-   * of the record. The input and output together do not exceed a limit that grows with the span's size. The work meter selects the span:
-   * the gateway charged the project only for the spans that this work meter selects.
+   * True if the server can count the span's tokens. This requires three things: the span ends within the first `countedRecordBytes` bytes
+   * of the record; the input and output together do not exceed a limit that grows with the span's size; the work meter selects the span.
+   * The gateway uses the same work meter. For token counting, the gateway charged the project only for the spans that the meter selects.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

@@ -1,4 +1,4 @@
-// OpenTelemetry's conventions for generative AI: attributes, older attributes whose keys contain positions in a list, and span events.
+// OpenTelemetry's conventions for generative AI: attributes, span events, and older attributes with list positions in their keys.
 import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { documentParts } from '../../rules/document-parts.ts'
@@ -66,8 +66,8 @@ const operations = words<ObservationType>({
 const repeating = words({ invoke_agent: true, agent_step: true })
 
 /**
- * Names of conventions, providers, gateways, and frameworks. If a key begins with one of these names and mentions money, the value of the
- * key is the cost of a model call.
+ * Names of conventions, providers, gateways, and frameworks. If a key begins with one of these names and contains a word for money (see
+ * `moneyKey`), the value of the key is the cost of a model call.
  */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
@@ -145,7 +145,8 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // On spans whose tools are not moved into the input, these keys are ordinary request parameters.
+      // If a span's tools are not moved into the input, `gen_ai.request.tools` and `gen_ai.request.functions` are ordinary request
+      // parameters.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [

@@ -40,7 +40,7 @@ export const detailsEvent: InputOutputRule = {
   },
 }
 
-/** The event that contains the messages can define tools, too. */
+/** Besides messages, the details event can contain the definitions of tools. */
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {

@@ -65,7 +65,7 @@ function instructionText(span: SpanView, entry: number): string {
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/** The value can be a text, a part, a message, or a list of these. Other JSON stays JSON, because its members can matter. */
+/** The value can be a text, a part, a message, or a list of these. Other JSON stays JSON, so that none of its members is lost. */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]
@@ -73,7 +73,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // This object contains no text, so it is dropped.
+    // An empty object contains no text, and neither does a message (an object with a role) without `holders`. Both are dropped.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

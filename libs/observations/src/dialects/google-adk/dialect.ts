@@ -50,7 +50,7 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/** If the attributes lack a count, this count comes from the whole response. */
+/** If the attributes lack a count, the count comes from the response in `gcp.vertex.agent.llm_response`. */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

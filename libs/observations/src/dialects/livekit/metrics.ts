@@ -33,8 +33,9 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * Reads the usage of a LiveKit span. For a span that surrounds a model call and reports no usage, returns true without a count, so that the
- * server does not count the tokens of the call twice. Earlier LiveKit versions report cached tokens only in the metrics.
+ * Reads the usage of a LiveKit span. For a span that surrounds a model call and reports no usage, the function adds no count, but returns
+ * true. The server then counts no tokens in this span, so it does not count the tokens of the call twice. If the attributes have no count
+ * of cached tokens, the function also reads the metrics, because older LiveKit versions report cached tokens only there.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

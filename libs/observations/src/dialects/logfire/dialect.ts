@@ -1,4 +1,5 @@
-// In Logfire, one attribute contains either the prompt and all messages, or a list of events.
+// Logfire sends input and output in one of two forms: in the attributes `prompt` and `all_messages_events`, or as a list of events in the
+// attribute `events`.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'

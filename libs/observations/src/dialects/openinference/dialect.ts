@@ -43,7 +43,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.input_messages.', flags: keyFlag.leaves | keyFlag.inputMessagePart },
       { prefix: 'llm.output_messages.', flags: keyFlag.leaves | keyFlag.outputMessagePart },
     ],
-    // An embedding has thousands of numbers that nobody reads.
+    // An embedding has thousands of numbers that nobody reads. The metadata therefore gets the length of a vector instead of its numbers.
     patterns: [
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.vector$/, flags: keyFlag.embeddingVector },
       { pattern: /^embedding\.embeddings\.\d+\.embedding\.text$/, flags: keyFlag.embeddingText },

@@ -34,7 +34,7 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
 
 const parametersKey = keyNumber('llm.invocation_parameters')
 
-/** Finds the tools in the request's parameters, and also leaves them there. */
+/** Finds the tools in the request's parameters. The parameters keep these tools. */
 export const toolsOfParameters: ToolSource = {
   name: 'llm.invocation_parameters',
   repeatsInput: true,

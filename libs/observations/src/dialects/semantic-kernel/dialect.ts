@@ -9,11 +9,11 @@ import { writeEvent } from '../gen-ai/events.ts'
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
 /**
- * Reads the input from the events `gen_ai.content.prompt`, and the output from the events `gen_ai.content.completion`. For each of these
- * two names, reads the events with this name one after another, and stops at the first event that has content. To find the content of an
- * event, applies the rules of all dialects for input and output to the event. If no rule matches the event, the event's content is an
- * object of the event's attributes. If the span has only events of one of the two names, the content of the other side (input or output) is
- * `{}`.
+ * Reads the input from the events `gen_ai.content.prompt`, and the output from the events `gen_ai.content.completion`. For each side (input
+ * or output), this rule reads the side's events one after another, and stops at the first event that has content. To find the content of an
+ * event, this rule runs every dialect's input and output rules on the event. If no rule matches the event, or if the first
+ * matching rule does not set this side, the event's content is a JSON object with the event's attributes. If the span has only events of
+ * one of the two names, the content of the other side is `{}`.
  */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
@@ -25,7 +25,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // The loop ends at the first event that has content.
+      // The loop ends at the first event that has content. For the final `undefined`, `writeSide` writes `{}` if the side is still absent.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }

@@ -19,7 +19,7 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
-/** Returns null for JSON that is no object. For invalid JSON, returns undefined and counts a loss. */
+/** Returns null for valid JSON that is not an object. For invalid JSON, returns undefined and counts a loss. */
 function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
   const parsed = parseJson(attributeText(span, entry))
   if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
@@ -29,7 +29,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** If the JSON is valid but not an object, the span has no usage. If the JSON is invalid, the next rule is tried. */
+/** If the attribute's JSON is valid but not an object, the span has no usage. If the JSON is invalid, the next rule is tried. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -40,7 +40,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** If the JSON is an empty object or not an object, the costs are unknown. If the JSON is invalid, the next rule is tried. */
+/** If the attribute's JSON is an empty object or not an object, the costs are unknown. If the JSON is invalid, the next rule is tried. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

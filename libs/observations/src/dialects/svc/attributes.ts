@@ -68,7 +68,7 @@ export const svcAttributes: NonNullable<Dialect['attributes']> = {
   ],
   usage_details: [[10, usageAttribute]],
   cost_details: [[10, costAttribute]],
-  // Only the first attribute with a value is used. Its members can be overridden by dotted keys such as `svc.metadata.x`.
+  // Only the first attribute with a value is used. A dotted key such as `svc.metadata.x` can override a member of this value.
   observation_metadata: [
     [10, spanAttribute('svc.observation.metadata')],
     [20, spanAttribute('svc.metadata')],

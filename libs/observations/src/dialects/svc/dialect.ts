@@ -11,7 +11,7 @@ import { svcKeys } from './keys.ts'
 import { saidLevel } from './level.ts'
 import { oldPythonGeneration, saidType } from './type.ts'
 
-/** Accepts objects, lists, and nonzero numbers. */
+/** Returns `given` if it is an object, a list, or a nonzero number. Returns undefined for any other value. */
 const sdkParameters = (given: unknown): unknown => {
   const digits = numberText(given)
   if (digits !== undefined) return Number(digits) === 0 ? undefined : given

@@ -1,5 +1,5 @@
-// Keys of the product's own SDKs. The attributes in `moved` carry user metadata, and the row does not repeat them below `attributes`.
-// `svc.metadata` also carries user metadata, but stays below `attributes`.
+// Keys of the product's own SDKs. The attributes in `moved` carry user metadata. The member `attributes` of the row's metadata does not
+// repeat these attributes. The attribute `svc.metadata` also carries user metadata, but stays in this member.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const svcKeys = declareKeys({

@@ -41,7 +41,7 @@ export const vercelAi: Dialect = {
       [50, spanAttribute('ai.telemetry.metadata.tags')],
       [60, spanAttribute('ai.settings.context.tags')],
     ],
-    // This attribute names the span even if its text is empty.
+    // The text of this attribute becomes the span's name, even if the text is empty.
     name: [[40, spanAttribute('ai.toolCall.name', 'key')]],
     provided_model_name: [
       [30, spanAttribute('ai.model.id')],
@@ -56,7 +56,8 @@ export const vercelAi: Dialect = {
   ],
   inputOutput: [[30, inputOutput]],
   names: [[10, operationName]],
-  // This rule combines the SDK's settings and explicit parameters, so it precedes the other dialects' rules.
+  // Only the first rule that returns a value is used. This rule combines the settings of the AI SDK with the explicit parameters, so it
+  // precedes the rules of the other dialects.
   modelParameters: [[10, parameters]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],

@@ -1,4 +1,4 @@
-// Prompt and response of the Vercel AI SDK. Version 7 uses the semantic conventions by default.
+// Prompt and response of the Vercel AI SDK. By default, version 7 sends both as attributes of the semantic conventions (`gen_ai.*`).
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
 import { writeAnswer } from '../../rules/spoken-answer.ts'
@@ -28,7 +28,7 @@ export const inputOutput: InputOutputRule = {
     const text = findSide(span, texts, 'output')
     const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
     const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
-    // If input or output is missing, messages of the semantic conventions supply it.
+    // If the input or the output is missing, the attributes of the semantic conventions (`gen_ai.*`) supply the missing value.
     if (input < 0 || output < 0) readMessages(span)
     if (input >= 0) writeSet(span, input, span.input)
     if (tools >= 0) writeAnswer(span, text, tools)

@@ -1,4 +1,4 @@
-// These keys of the user's metadata describe the trace or the prompt.
+// Keys of the Vercel AI SDK. The keys in `moved` are keys of the user's metadata that describe the trace or the prompt.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({

@@ -1,4 +1,4 @@
-// The SDK's own tracer, and the values that it sends for omitted settings.
+// Recognizes spans of the SDK's own tracer, and ignores the values that the SDK sends for omitted settings.
 import { scopeIs } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'
 import { type Accepts, type AttributeRule, spanAttribute } from '../../rules/rules.ts'

@@ -23,7 +23,10 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/** Returns an empty text if the value is not a text. In `operation.name`, the id of a function can follow the name of the operation. */
+/**
+ * Returns at most the first `longestOperation` bytes of the attribute's text, or an empty text if the attribute is absent or its value is
+ * not a text. The name of the operation comes first. In `operation.name`, the id of a function can follow this name.
+ */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes

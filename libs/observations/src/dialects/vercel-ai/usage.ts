@@ -28,7 +28,7 @@ const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * The server counts tokens itself if a span has no counts. An outer span therefore gets an input count of 0 and an output count of 0. For
+ * An outer span gets an input count of 0 and an output count of 0, so the server does not count the tokens of the outer span itself. For
  * any other span, `completeWholes` sets the missing input and output counts. Returns false if the provider's report is invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
@@ -54,7 +54,7 @@ function leadingInteger(span: SpanView, entry: number): Units | undefined {
 
 /**
  * If a call reports only a total, the call is an embedding, so the total is the input count. A missing input or output count becomes 0,
- * unless the reported total exceeds the count that is not missing.
+ * but stays missing if the reported total exceeds the other count.
  */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
@@ -78,7 +78,10 @@ function reportOf(span: SpanView): JsonObject | undefined {
  */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
-/** True for Anthropic and providers that count in the same way. Up to version 5 of the SDK, their input and total exclude cached tokens. */
+/**
+ * True for Anthropic and providers that count in the same way. Up to version 5 of the SDK, the input count and the total count of these
+ * providers exclude cached tokens.
+ */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
@@ -89,8 +92,8 @@ function countsBesideCache(span: SpanView, report: JsonObject): boolean {
 }
 
 /**
- * True for a span of version 6. Its input count includes the cached tokens, and separate attributes (`ai.usage.inputTokenDetails.`…) report
- * how many of the input tokens are cached.
+ * True for a span of the SDK's version 6. The span's input count includes the cached tokens, and separate attributes
+ * (`ai.usage.inputTokenDetails.`…) report how many of the input tokens are cached.
  */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
