@@ -38,7 +38,7 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** All components, including the objects in unions. */
+  /** All components: the components that `nameMembers` was given, and the objects in unions. */
   readonly components: ReadonlyMap<string, JsonSchema>
   /**
    * Converts a schema that is not a component itself. If the schema contains a union of objects, these objects become components whose
@@ -87,7 +87,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
     // A `type` that lists several types besides null becomes `anyOf`, because few generators support such a list.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
-    // Most languages have no class for a type that is always null, so the type is left out.
+    // Most languages of generated clients have no class for a type that is always null, so the type is left out.
     if (type === 'null') return { ...rest, description: 'Always null.' }
     const entries = Object.entries(value).flatMap(([key, of]) => {
       if ((key === 'oneOf' || key === 'anyOf') && Array.isArray(of)) return Object.entries(union(key, of, name))

@@ -48,7 +48,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   ObservationV2: ['providedModelName'],
   // `isLegacy` marks rules from v3, which stop after the cutover to `events_only` (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
-  // Identity providers send these fields (contract §19.5).
+  // Identity providers send these fields, which the published type lacks (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
 }
 
@@ -76,8 +76,8 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Errors of our families `batch` and `named` have at least the fields of the family `default`. Published clients list the operations of
-    // these families under `default`.
+    // Published clients list the operations of our error families `batch` and `named` under the family `default`. These clients work,
+    // because errors of `batch` and `named` have at least the fields of `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)

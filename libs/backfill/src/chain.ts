@@ -39,7 +39,7 @@ export interface ChainOptions {
   readonly limits: Limits
   /** Maximum threads of a statement. */
   readonly threads?: number | undefined
-  /** True if the step's environment variable allows it to run. */
+  /** True if the step's environment variable allows the step to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
    * Finds the cutoff. From this time on, the live path writes every row of the old tables to the events tables, too. The cutoff is not
@@ -94,7 +94,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // A retry would not help. The usual cause is a missing grant.
+    // After such an error, a retry would not help. The usual cause of the error is a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -167,9 +167,9 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // The backfill waits until the readers have reached the settling time. Every attempt of the step uses the same settling time. The
-      // readers always lag by minutes, because staged spans wait until their window ends. If each attempt set a later settling time, the
-      // readers might never reach it.
+      // The backfill waits until the readers have reached the settling time. Every attempt of the step uses the same settling time. If
+      // each attempt set a later settling time, the readers might never reach it, because the readers always lag by minutes: staged spans
+      // wait until their window ends.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -191,7 +191,8 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again, and then run the whole proof again. The new `startedMs` gives this proof a new name.
+    // The next try must collect late changes again, and then run the whole proof again. The new `startedMs` gives the next proof another
+    // name, so that the next proof does not count the differences of the failed proof.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -44,9 +44,8 @@ export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): numb
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
 /**
- * Returns the next chunk, and the walk that the caller saves before it starts the chunk. The saved walk begins with this chunk, so the
- * chunk is repeated if it is interrupted. When the chunk is done, the caller continues with `finished(walk)`. Returns null at the end of
- * the walk.
+ * Returns the next chunk, and a walk that begins with this chunk. The caller first saves this walk and then starts the chunk, so an
+ * interrupted chunk is repeated. When the chunk is done, the caller continues with `finished(walk)`. Returns null at the end of the walk.
  */
 export async function nextChunk(
   walk: Walk,

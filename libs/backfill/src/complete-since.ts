@@ -1,12 +1,13 @@
-// Determines since when the services have written every row also to the events tables (dual mode). If an installation returned to v3 and
-// was upgraded again, the log cannot show when the dual mode began, for two reasons. The log still has records from before the return to
-// v3, although the return deleted their rows. And the log has no records of the rows that v3 stored before the second upgrade.
+// Determines the time since which the services have also written every row to the events tables (dual mode). If an installation returned
+// to v3 and was upgraded again, the log cannot show when the dual mode began, for two reasons. The return dropped the events tables with
+// their rows, but the log still has the records of these rows. And the log has no records of the rows that v3 stored before the second
+// upgrade.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
 /**
- * Margin for a difference between the clocks of column store and log. A time that is too late is safe, because the backfill does not write
- * existing rows again.
+ * Margin for a difference between the clocks of column store and log. If `completeSince` returns a time that is too late, this is safe: the
+ * backfill then also reads rows that already exist in the events tables, and does not write these rows again.
  */
 const clockMarginMs = 60_000
 

@@ -1,6 +1,7 @@
-// Determines the cutoff. From this time on, the live path writes every row of the old tables to the events tables, too. The cutoff is later
-// than the last record that was written only to the old tables. All records from before the cutoff must already be in the old tables. A
-// late cutoff is safe, because the backfill does not write existing rows again. An early cutoff loses rows.
+// Determines the cutoff. From the cutoff on, each row that the live path writes to the old tables is also written to the events tables. The
+// cutoff is later than the last record that was written only to the old tables. All records from before the cutoff must already be in the
+// old tables. A late cutoff is safe: the backfill then also reads rows that the live path has already written, but does not write these
+// rows again. An early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -44,7 +45,11 @@ const pollMs = 500
 
 /** Topics with records from clients. */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
-/** Lists of topics, in the order in which data passes through them. The topics of the later lists contain derived records. */
+/**
+ * Lists of topics, in the order in which data passes through the topics. The topics of the later lists contain records that services derive
+ * from the records of earlier lists. There are two exceptions. The API writes the records of `run.items`. And `trace.parts` also contains
+ * commands (deletions and flags), which the merger forwards to this topic.
+ */
 const stages: readonly (readonly string[])[] = [
   accepted,
   [topicNames.traceParts],
@@ -85,7 +90,10 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Time of the earliest record that the scan has read, if the scan stopped at its byte limit. Otherwise null. */
+  /**
+   * Null if no scan stopped at its byte limit. If the scan of one partition stopped at its limit, the append time of the earliest record
+   * that the scan has read. If several scans stopped at their limits, the latest of these append times.
+   */
   readonly knownFromMs: number | null
 }
 
@@ -183,8 +191,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records accepted before the given time are in the old tables. The function checks the topics in order, because a derived
- * record is appended after its source.
+ * Waits until all records accepted before the given time are in the old tables. The function checks the topics in the order in which
+ * data passes through them, because a derived record is appended after its source.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs

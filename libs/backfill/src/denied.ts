@@ -8,21 +8,21 @@ import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 export interface DeniedTraces {
-  /** Copies the deletions since the previous refresh. */
+  /** Copies the deletions since the previous refresh from the relational store to the column store. */
   refresh(): Promise<void>
 }
 
 const pageSize = 5_000
 /**
- * Each refresh begins this long before the newest known deletion, and reads some deletions again. A deletion becomes visible only when its
- * transaction commits. An older deletion can therefore become visible after a newer deletion.
+ * The refreshes overlap: each refresh rereads the deletions from this period before the newest known deletion. A deletion becomes visible
+ * only when its transaction commits. An older deletion can therefore become visible after a newer deletion.
  */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** The copied deletions that the next refresh reads again: the id and the time of each deletion. */
+  /** Maps the ids of copied deletions to their times. The next refresh reads these deletions again, but does not copy them again. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

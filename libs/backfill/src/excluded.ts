@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 const project: KeyColumn = { sql: 'project_id', type: 'String' }
 const first = (range: KeyRange): KeyRange => ({ after: range.after?.slice(0, 1) ?? null, upTo: range.upTo?.slice(0, 1) ?? null })
 
-/** SQL condition that is true for rows of the projects in the key range. */
+/** SQL condition that is true if a row's `project_id` is in the key range. The other key columns are not compared. */
 export const ofProjects = (range: KeyRange) => inPrefix([project], first(range))
 
 export const notExperiment = ({ dialect }: Session, pair: string, range: KeyRange): string =>

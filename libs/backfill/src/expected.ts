@@ -74,8 +74,8 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
 }
 
 /**
- * If the start time of a trace has changed, the trace has no virtual root at its former key. A trace with a root from OTel has no virtual
- * root at all.
+ * The start time of a trace is part of the key of the trace's virtual root. If the start time has changed, the trace has no virtual root at
+ * its former key. A trace with a root from OTel has no virtual root at all.
  */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session

@@ -30,8 +30,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item. If several roots of
- * items are above a span, the span thus belongs to the item of the nearest root.
+ * Assigns the children of one level to the item of their parent. A child that already has an item keeps this item. The root spans of all
+ * items have level 0 and get their items first. A span below several of these root spans therefore gets the item of the nearest one.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
@@ -85,14 +85,14 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // The condition includes the whole millisecond of the last start time, because rows from the live path have microseconds.
+  // `last` is in milliseconds, but rows from the live path have microseconds. The condition therefore includes all of the last millisecond.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 
 /**
  * Inserts a virtual root for each trace that has a row in the table `traces`. Traces with a root from OTel are left out, because they need
  * no virtual root. If the row of a trace is from before the cutoff, the trace is included even if it has no observation from before the
- * cutoff. If the row is not from before the cutoff, the live path wrote the row, and the trace is included only if `isLate` is true and the
+ * cutoff. A row from the cutoff or later was written by the live path. The trace of such a row is included only if `isLate` is true and the
  * trace has an observation from before the cutoff. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
@@ -114,7 +114,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Inserts the observations, and a root for each trace that has no row. */
+/** Inserts the observations, and a virtual root for each trace that has no row in the table `traces` and no root from OTel. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

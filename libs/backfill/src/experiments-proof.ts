@@ -45,14 +45,14 @@ interface Climb {
 
 const table = ({ session }: Scope, name: string) => session.dialect.table(name)
 
-/** Selects the run items of the traces, with their root spans. */
+/** Selects the run items of the traces in `pairs`. The column `root` has the id of the run item's root span. */
 const items = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT *, if(ifNull(observation_id, '') = '', concat('t-', trace_id), assumeNotNull(observation_id)) AS root
    FROM ${table(scope, 'dataset_run_items_rmt')} FINAL WHERE ${projects} AND (project_id, trace_id) IN (${pairs})`
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** Selects the spans of the traces. Leaves out spans that are newer than the cutoff. */
+/** Selects the spans of the traces in `pairs`. Leaves out spans that are newer than the cutoff. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})
@@ -113,7 +113,10 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** If `month` is set, the proof counts only rows of this month. The run items of these rows can belong to other months. */
+/**
+ * If `month` is set, the proof counts only rows of this month. The proof reads run items of all months, because the run items of these rows
+ * can belong to other months.
+ */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

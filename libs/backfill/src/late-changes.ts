@@ -1,9 +1,9 @@
 // Applies changes that reached the old tables after the backfill had read the chunk with the changed rows. The result is as if these
 // changes had arrived before the chunk was read. The live path writes the changed rows. This phase updates the backfill rows that take
 // values from changed rows. A child row takes values from three kinds of rows: its trace, the run items of this trace, and the OTel root
-// span of this trace. If the live path wrote a trace's row but no virtual root, this phase also writes the virtual root, or updates the
-// virtual root that the backfill wrote earlier. If a trace has no row in `traces`, the backfill still writes a virtual root for the trace
-// (a lent root). When the trace gets a row, a root for this row replaces the lent root.
+// span of this trace. The live path can write a trace's row without a virtual root. This phase then writes the missing virtual root, or
+// updates the virtual root that the backfill wrote earlier. If a trace has no row in `traces`, the backfill still writes a virtual root for
+// the trace (a lent root). When `traces` gets a row for this trace, a virtual root made from this row replaces the lent root.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

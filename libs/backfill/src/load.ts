@@ -11,7 +11,10 @@ const deniedCodes = new Set([497, 60])
 
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
-/** Reads all figures in one statement. If the database user may not read all figures, each figure is read in a separate statement. */
+/**
+ * Reads all figures in one statement. If the database user is not allowed to read all of them, each figure is read in a separate
+ * statement. The figures that the user is allowed to read are then still known.
+ */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
     const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(
@@ -52,7 +55,7 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
-/** Returns the space of the fullest disk. If the user may not list disks, returns the space of the database's disk. */
+/** Returns the space of the fullest disk. If the user is not allowed to list disks, returns the space of the database's disk. */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
@@ -60,7 +63,7 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** Every database user can read this system table. */
+/** Every database user can read `system.tables`, unlike `system.disks`. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>

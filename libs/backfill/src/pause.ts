@@ -19,8 +19,8 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * The interval is short, because other statements and merges usually end soon. With a longer interval, the backfill would wait most of the
- * time.
+ * The interval is short, because other statements and merges usually end soon. With a longer interval, the backfill would still wait after
+ * they have ended, and would therefore wait most of the time.
  */
 const softPollMs = 250
 

@@ -10,7 +10,10 @@ export interface PlannedMonth {
   readonly chunks: number
 }
 
-/** Returns the months, newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
+/**
+ * Returns the months, newest month first. In the tables of traces and observations, a month is a partition. The table of run items has no
+ * partitions, so a run item counts in the month of its creation.
+ */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

@@ -1,6 +1,6 @@
-// Fills the intermediate tables of the proof: roots, ids with two keys, and traces of run items. Because of these tables, the proof does
-// not have to read the source tables for each chunk. The proof does not use the intermediate tables of the inserts, so an error in those
-// tables cannot affect the proof. Each run of the proof has its own rows.
+// Fills the intermediate tables of the proof: roots, observations with two keys, and traces of run items. Because of these tables, the
+// proof does not have to read the source tables for each chunk. The proof does not use the intermediate tables of the inserts, so an error
+// in those tables cannot affect the proof. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
@@ -21,8 +21,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Collects observations with two keys. For example, a change of type gives an observation a second key. v3 shows only the newer row. If
- * both rows have the same time, v3 can show either of them.
+ * Collects observations with two keys. For example, an observation gets a second key when its type changes. The observation has a row under
+ * each key, and v3 shows only the newer row. If both rows have the same time, v3 can show either of them.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session

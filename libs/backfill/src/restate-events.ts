@@ -35,9 +35,9 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites two kinds of event rows: rows that take values from changed rows, and roots with an older version than the row from which they
- * were made. The function does not create missing rows. The function checks both events tables, because a killed process may have updated
- * only one of them.
+ * Rewrites two kinds of event rows that the backfill wrote. Rows of the first kind take values from other rows, which have changed. The
+ * second kind is a root that is older than the row from which the root is made. The function does not create missing rows. The function
+ * checks both events tables, because a killed process may have updated only one of them.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)

@@ -31,7 +31,10 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** A trace that was moved to another day has several keys. This table has a row for each of these keys. */
+/**
+ * In v3's table, the key of a trace contains the day of the trace. A trace that was moved to another day therefore has several keys, and
+ * the scratch table has a row for each of these keys.
+ */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -76,7 +79,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Root spans from OTel. Their traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that possibly have no row in the table of traces. The column `month` contains a month of the trace's observations.
+  // Traces that possibly have no row in the table `traces`. Such a trace has a row here for each month of its observations.
   small(
     dialect,
     scratchNames.traceless,
@@ -94,7 +97,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'batch, project_id, trace_id, span_id',
     'ReplacingMergeTree',
   ),
-  // An empty trace id stands for the whole deleted project.
+  // Deleted traces and deleted projects. A row with an empty trace id stands for a deleted project with all its traces.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
   // Traces that got a new row, run item or root while the backfill ran. `month` is the month of that row, run item or root.
   small(
@@ -109,8 +112,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * For each span of a chunk, the proof searches the span's ancestors, level by level. `proofSpans` contains the state of this search. In the
- * other three tables, each row belongs to one run of the proof.
+ * For each span of a chunk, the proof searches the span and its ancestors for the root span of a run item (`experiments-proof.ts`).
+ * `proofSpans` contains the state of this search. In the other three tables, each row belongs to one run of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

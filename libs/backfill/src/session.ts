@@ -1,6 +1,6 @@
-// Runs the statements of one owner on the column store. Each owner has a number, and the fence table contains the newest number. A
-// statement fails if the fence table has a newer number than the statement's owner. A former owner can therefore start no statement. A new
-// owner first ends the running statements of former owners.
+// Runs the statements of one owner on the column store. Each owner has a number, and the fence table contains the newest number. A writing
+// statement fails if the fence table has a newer number than the statement's owner. A former owner can therefore no longer start a writing
+// statement. A new owner first ends the running statements of former owners.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Number of the owner in the fence table. Null for a session that is not the owner and only writes a proof. */
+  /** The owner's own number in the fence table. Null for a session that is not the owner and only writes a proof. */
   readonly fence: number | null
   /** Maximum threads of a statement. The default leaves some threads for other work. */
   readonly threads?: number | undefined
@@ -29,13 +29,13 @@ export interface Session {
   /** Runs a writing statement. Throws `fenced` if a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
-  /** Prevents former owners from starting statements, and waits until their running statements have ended. */
+  /** Prevents former owners from starting statements that write, and waits until their running statements have ended. */
   takeOver(): Promise<void>
   /** Ends this owner's running statements. Called if the outcome of a statement is unknown. */
   quiesce(): Promise<void>
 }
 
-/** Every statement contains this text. The backfill finds its running statements by this text. */
+/** Part of the condition `unfenced`. By this text, the backfill finds its running statements that contain the condition. */
 const mark = 'svc backfill: another runner has taken over from'
 
 /** Maximum bytes of memory for one query. The database user can have a lower limit. */
@@ -47,8 +47,8 @@ const maxQueryMemory = 2_000_000_000
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// With these block sizes, an inserted block and the view's block together take far less memory than a query may use. Deduplication is off,
-// so that a block can be inserted again after its rows were deleted.
+// The view of events_full writes a block to events_core for each inserted block. With these block sizes, both blocks together take far less
+// memory than a query may use. Deduplication is off, so that a block can be inserted again after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

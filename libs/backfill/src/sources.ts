@@ -17,8 +17,8 @@ export interface Source {
   /** Restricts the source to one project. */
   readonly projectId?: string
   /**
-   * An additional SQL condition on the rows. If there is a condition, the backfill queries the rows to find the months that have rows for
-   * which the condition is true. Otherwise, the backfill takes the months from the list of the table's parts.
+   * An additional SQL condition on the rows. If there is a condition, the backfill runs a query to find the months with rows that meet the
+   * condition. Otherwise, the backfill takes the months from the list of the table's parts.
    */
   readonly only?: string
 }

@@ -1,5 +1,5 @@
-// Computes the progress of a step. A phase counts its rows only when it begins. If the progress were a share of all known rows, it would
-// therefore decrease with each new phase.
+// Computes the progress of a step as a share of its phases, not of its rows. A phase counts its rows only when it begins, so a share of all
+// known rows would decrease with each new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
@@ -16,7 +16,7 @@ export interface StepProgress {
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** All phases have the same weight. The current phase contributes the share of its rows that are finished. */
+/** All phases have the same weight. The current phase counts in proportion to its finished rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),

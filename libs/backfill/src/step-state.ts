@@ -1,4 +1,5 @@
-// The state in a step's row of background_migrations. Another release may have written this state. A state in an unknown form is ignored.
+// The state in a step's row of background_migrations. Another release may have written this state. If the state has an unknown form,
+// `stepStateOf` ignores it and returns the state of a step that has not begun.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
@@ -8,8 +9,8 @@ export interface StepState {
    */
   readonly cutoffMs?: number
   /**
-   * Set only in step 4. The events of a trace take values from other rows. If such a row changed at or after this time, the proof accepts
-   * that the trace's events differ from their expected values.
+   * Set only in step 4. The events of a trace take values from other rows. If one of these other rows changed at or after
+   * `settledMs`, the proof accepts that the trace's events differ from their expected values.
    */
   readonly settledMs?: number
   /**

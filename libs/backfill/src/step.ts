@@ -8,8 +8,8 @@ export interface Scope {
   /** Milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
   /**
-   * The events of a trace take values from other rows. If such a row changed at or after this time, the proof accepts that the trace's
-   * events differ from their expected values. Undefined until the backfill collects late changes.
+   * The events of a trace take values from other rows. If one of these other rows changed at or after `settledMs`, the proof accepts that
+   * the trace's events differ from their expected values. Undefined until the backfill collects late changes.
    */
   readonly settledMs?: number | undefined
   /**

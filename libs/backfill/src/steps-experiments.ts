@@ -1,4 +1,4 @@
-// Step 4 writes all spans of traces with run items.
+// For each trace that has run items, step 4 writes all spans of the trace to the events tables.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

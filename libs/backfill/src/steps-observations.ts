@@ -13,8 +13,8 @@ import { writeEvents } from './write-events.ts'
 
 /**
  * Selects the columns of the sorted observations. The sorted observations include rows that the live path rewrote after the cutoff, because
- * these rows also belong to the trees of their traces. For a rewritten row, the columns `input` and `output` stay empty, because the
- * backfill does not write the event of such a row: the live path writes it.
+ * these rows also belong to the trees of their traces. The live path, and not the backfill, writes the event of a rewritten row. The
+ * columns `input` and `output` of a rewritten row therefore stay empty.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -39,7 +39,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** Stores the traces that possibly have no row in the table `traces`. A trace is also stored if a row of the trace was deleted. */
+/** Stores the ids of traces that possibly have no row in the table `traces`, including traces with a deleted row in this table. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -74,8 +74,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The root belongs to the month of the trace's earliest observation. Finding this observation costs little, because the query searches
-    // for only a few traces, and the index finds their rows in every month.
+    // The root belongs to the month of the trace's earliest observation. To find this observation, the query searches every month. The
+    // search costs little, because the query looks for only a few traces, and the index finds their rows.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

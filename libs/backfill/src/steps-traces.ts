@@ -1,4 +1,5 @@
-// Step 1 first sorts the properties of traces. It then writes a virtual root for each trace (contract §15.5).
+// Step 1 first copies the properties of traces to a scratch table, sorted by trace. It then writes a virtual root for each trace (contract
+// §15.5).
 import { rootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -9,7 +10,10 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** This phase also sorts traces whose rows the live path writes, because child rows need the newest properties of their trace. */
+/**
+ * Also sorts traces whose rows the live path writes. The backfill may still have to write child rows of such a trace, and copies the newest
+ * properties of the trace to these child rows.
+ */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -24,7 +28,8 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
 }
 
 /**
- * A trace of v3 can have several rows, each with a different key. v3 shows only the newest row. SQL that stores the keys of all other rows.
+ * A trace of v3 can have several rows, each with a different key. v3 shows only the newest row. This SQL stores the keys of all other
+ * rows, which get no virtual root.
  */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)

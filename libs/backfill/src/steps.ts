@@ -12,6 +12,6 @@ export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
   rewriteObservationsToPidTidSorting: [sortObservations],
   backfillEventsFullFromObservations: [createChildren],
   backfillEventsFullFromDatasetRunItems: [createExperiments, collectChanges, restateChanged, removeDenied],
-  // This step has no phases, because the chain itself drops the tables.
+  // This step has no phases, because `chain.ts` drops the tables directly.
   dropPidTidSortingTables: [],
 }

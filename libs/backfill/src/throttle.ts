@@ -37,12 +37,12 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 
 /**
  * If a rate is set, a chunk has at most as many rows as the rate allows in this number of seconds. After a chunk of this size, the backfill
- * pauses for the rest of these seconds. Chunks of this size are large enough that the fixed cost of a chunk is small. The chunks are small
- * enough to end in less than a second, because other work may have to wait until a chunk ends.
+ * pauses until this number of seconds has passed since the chunk began. Chunks of this size are large enough that the fixed cost of a chunk
+ * is small. The chunks are small enough to end in less than a second, because other work may have to wait until a chunk ends.
  */
 const secondsOfChunk = 5
 
-/** Limits the number of rows in a chunk if a rate is set. Other work may have to wait until a chunk ends. */
+/** If a rate is set, limits the number of rows in a chunk, because other work may have to wait until a chunk ends. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
@@ -78,8 +78,8 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 export interface Wait {
   readonly reason: string
   /**
-   * True if the next chunk would do harm, so that the backfill must wait without a time limit. False if the backfill only gives way to
-   * other work, for a limited time.
+   * True if the next chunk would harm the column store, so that the backfill must wait without a time limit. False if the backfill only
+   * gives way to other work, for a limited time.
    */
   readonly isHard: boolean
 }
@@ -101,7 +101,7 @@ export function reasonToWait(load: Load): Wait | null {
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
 /**
- * Maximum result of `patienceMs`. An outage between two chunks counts toward the duration of the last chunk. Without this maximum, the
+ * Maximum result of `patienceMs`. An outage between two chunks counts toward the duration of the earlier chunk. Without this maximum, the
  * outage could make the result very large.
  */
 const maxPatienceMs = 10 * 60_000
@@ -156,9 +156,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/**
- * If the disk has too little free space for the backfill to continue, returns a text for operators that says so. Otherwise returns null.
- */
+/** Returns a message for operators if the disk has too little free space for the backfill to continue. Otherwise returns null. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -1,4 +1,5 @@
-// The table with the result of the proof. Operators can keep the table. It has one row per run, kind of data, project, month and chunk.
+// The table with the result of the backfill's proof (`verify.ts`). Operators can keep the table. The table has one row per run, kind of
+// data, project, month and chunk.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -20,7 +21,7 @@ export const verificationTable = 'backfill_verification'
  * backfill had collected changes for the last time.
  *
  * `missing`, `different`: the event does not exist, or differs from the expected event. An event also counts as different if its trace has
- * no root, or if it has an experiment although its trace has no run item.
+ * no root, or if the event has an experiment although its trace has no run item.
  *
  * `coreMissing`, `coreDifferent`: the event is missing or different in events_core, where texts are cut to 200 characters.
  */
@@ -42,8 +43,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * If a trace is deleted during the comparison, one of the compared sets (the old rows and the events) can still contain the trace while the
- * other set lacks it. A chunk with a difference is therefore compared again, at most twice.
+ * `compare` compares the old rows with the events. If a trace is deleted meanwhile, one side can still contain the trace, and the other
+ * side can lack the trace. A chunk with a difference is therefore compared again, at most twice.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

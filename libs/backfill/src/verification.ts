@@ -1,4 +1,5 @@
-// The proof compares the expected event of each old row with both events tables. Its SQL shares no code with the inserts.
+// The proof compares the expected event of each old row with both events tables. The proof's SQL shares no code with the inserts that it
+// checks.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -27,8 +28,8 @@ const condition: Readonly<Record<Verdict, string>> = {
 const identity = '(project_id, trace_id, span_id, ms)'
 
 /**
- * SQL that hashes a row for the comparison of events_full with events_core. It cuts texts to 200 characters, as events_core does. The hash
- * is therefore the same in both tables if their values agree.
+ * SQL that hashes a row for the comparison of events_full with events_core. The SQL cuts texts to 200 characters, as events_core does. If
+ * a row has the same values in both tables, the two hashes are therefore equal.
  */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`

@@ -1,4 +1,5 @@
-// Runs the proof, and adds up its verdicts. The command `svc backfill verify` and the end of step 4 use this module.
+// Runs the backfill's proof, and adds up the proof's verdicts. The command `svc backfill verify` and the end of the backfill's step 4 use
+// this module.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -39,7 +40,7 @@ async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string)
   return row!
 }
 
-/** Returns the verdicts by project and month. Months with missing or different rows come first. Newer months come before older months. */
+/** Returns the verdicts by project and month. Months with missing or different rows come first. In both groups, newer months come first. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month

@@ -36,7 +36,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const reader = readKeys(scope.session, phase.source)
   const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
   let state = known ?? (await ask(begin))
-  // The saved chunk may have been in progress when its runner ended.
+  // A saved chunk is in doubt, because the runner that saved it may have ended while the chunk was in progress.
   let inDoubt = state.walk.next.length > 0
 
   async function begin(): Promise<PhaseState> {
@@ -75,8 +75,8 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The failed attempt covered both halves of the chunk. The attempt may have written rows of the second half to only one of the two
-    // events tables, so `inDoubt` stays true until the second half is done.
+    // If a chunk was halved after a failed attempt, that attempt covered both halves. The attempt may have written rows of the second half
+    // to only one of the two events tables, so `inDoubt` stays true until the second half is done.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
@@ -122,7 +122,7 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
 /** True if another runner has taken over, or if this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond. Then something other than the chunk possibly caused the failure. */
+/** True if the store did not respond. In this case, the cause of the failure may be something other than the chunk. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

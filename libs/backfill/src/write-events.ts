@@ -1,5 +1,5 @@
 // All steps insert into events_full with this module. An earlier try with an unknown outcome may have left different rows in events_full
-// and events_core. If so, the module makes both tables equal before it inserts new rows.
+// and events_core. After such a try, the module makes both tables equal before it inserts new rows.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'

@@ -31,7 +31,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // Several rows have the same key. One of the few projects has most of the rows.
+    // Several rows have the same key. Of the three projects, project `a` has most of the rows.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
@@ -59,7 +59,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
     expect(done.map(({ month }) => month)).toEqual(done.map(({ month }) => month).sort((a, b) => b - a))
     for (const chunk of done) {
       const inside = rows.filter(row => within(chunk, row))
-      // All rows with the same key are in the same chunk. A chunk can therefore have more rows than `maxRows`, but not more keys.
+      // All rows with the same key are in the same chunk. A chunk can therefore have more than `maxRows` rows, but at most `maxRows` keys.
       expect(new Set(inside.map(({ key }) => key.join('/'))).size).toBeLessThanOrEqual(limits.maxRows)
     }
   })

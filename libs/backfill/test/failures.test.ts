@@ -55,7 +55,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** Lists one statement of each phase. `words` is the beginning of the reason with which the backfill fails if this statement fails. */
+/** Lists one statement of each phase. If this statement fails, the backfill fails with a reason that begins with `words`. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -74,8 +74,8 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, oneMonth)
-  // The nightly run tests all phases. Other runs test three statements: the statement that writes the fence, a statement that writes
-  // events, and a statement of the proof.
+  // The nightly run tests the statements of all phases. Other runs test only three of these statements: the statement that writes the
+  // fence, a statement that writes events, and a statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -118,7 +118,7 @@ test('a proof that finds differences fails its step with the numbers and a query
 
 /**
  * Renames the observations of type GENERATION in only one project. The proof repeats each comparison that finds a difference, so more
- * projects would take longer. The function merges the parts first, because an update rewrites every part.
+ * projects would take longer. An update rewrites every part, so the function first merges the parts, to leave only a few for the update.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')

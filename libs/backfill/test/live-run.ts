@@ -14,7 +14,7 @@ export interface LiveRunOptions {
   readonly seed: number
   readonly traces: number
   readonly kills: number
-  /** Probability from 0 to 1 that a change happens before a statement. */
+  /** Probability from 0 to 1 that the old tables change before a statement of the backfill. */
   readonly changes: number
   readonly maxRows?: number
 }

@@ -1,4 +1,5 @@
-// Simulates the live path during the backfill. At the end, `data` has the final rows of the old tables.
+// Simulates the live path during the backfill. `data` begins with the rows of the old tables, and each change adds the rows that it writes
+// to these tables. A deleted trace is listed in `data.denied`, and keeps its rows in `data`.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'

@@ -169,7 +169,10 @@ const childOf = (o: Observation, trace: Trace | undefined, otelRoot: string | un
   ...{ input: o.input ?? '', output: o.output ?? '', usage_details: o.usage_details, ...metadataOf(o.metadata) },
 })
 
-/** Finds the experiment item of a span. The item's root is the span itself or the nearest ancestor that is the root of an item. */
+/**
+ * Finds the experiment item of a span. If the span is the root of an item, the span belongs to this item. Any other span belongs to the
+ * same item as its nearest ancestor that is the root of an item.
+ */
 function experiments(items: readonly RunItem[], children: readonly Observation[], virtual: string): (spanId: string) => object {
   const byRoot = new Map(items.map(item => [item.observation_id || virtual, item]))
   const parents = new Map(children.map(o => [o.id, o.parent_observation_id || virtual]))

@@ -19,8 +19,8 @@ const says =
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
 /**
- * True for a file if operators see every sentence that its functions return. In other files, operators see only the sentences that the code
- * throws or prints.
+ * Returns true for throttle.ts, because operators see every sentence that the functions of throttle.ts return. In other files, operators
+ * see only the sentences that the code throws or prints.
  */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
@@ -33,7 +33,7 @@ function sentencesOf(path: string): readonly string[] {
 }
 
 /**
- * Sentences that the runbook does not explain. Some of them report no problem. All others are shown only to the person who runs a
+ * Sentences for which the runbook needs no line, because they report no problem, or because they are shown only to the person who runs a
  * command.
  */
 const others = [
@@ -49,8 +49,8 @@ const others = [
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
 /**
- * `…` separates the pieces of `words`, which come from a line of the runbook. `sentence` comes from the code. The sentence must contain
- * all pieces in the order in which `words` has them.
+ * `…` separates the pieces of `words`, which come from a line of the runbook. `sentence` comes from the code. Returns true if `sentence`
+ * contains all pieces in the same order as `words`.
  */
 const matches = (words: string, sentence: string) => {
   let at = 0

@@ -44,7 +44,7 @@ test('the backfill waits for the live path, merges, memory, replicas and other q
   expect(reasonToWait(unknown)).toBeNull()
 })
 
-test('under constant load the backfill takes a twentieth of the time, but none while a chunk could do harm or an operator has paused it', async () => {
+test('under constant load the backfill takes a twentieth of the time, but none while a chunk could harm the column store or an operator has paused the backfill', async () => {
   let now = 0
   let load: Load = { ...idle, lagMs: 9_000 }
   let isPaused = false
@@ -150,7 +150,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // The rows of all records before `notBeforeMs` are only in the old tables. These records therefore do not count as dual.
+  // Records from before `notBeforeMs` have rows only in the old tables. These records therefore do not count as dual.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),

@@ -12,11 +12,11 @@ export interface BannerFacts {
   /** Key pair of the first project. Null if the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** A one-time link for the first user. Absent if this user has a password, or if other users can send invitations. */
+  /** A one-time sign-in link for the first user. Absent if this user has a password, or if no first user exists. */
   readonly signInUrl?: string
   /** Further lines, each with a name and a text. */
   readonly further?: readonly (readonly [name: string, text: string])[]
-  /** Returns the command line that runs `svc` with these arguments. */
+  /** Returns the command line that runs `svc` with the arguments in `text`. */
   readonly command?: (text: string) => string
 }
 
@@ -25,7 +25,7 @@ interface KeyPair {
   readonly secretKey: string
 }
 
-/** The returned command calls `date`, because the gateway rejects old spans. */
+/** The returned command calls `date`, so that the span has the current time: the gateway rejects old spans. */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [

@@ -33,7 +33,7 @@ const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** A missing bucket also gives 404, but is an error of the installation. */
+/** True if the object is missing. A missing bucket also causes a 404, but is a mistake in the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -74,7 +74,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If reading the content fails, the store must not wait for more bytes.
+      // If reading the content fails, this signal aborts the request. The store would otherwise wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -86,7 +86,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // The store's error is only a consequence of the failed read.
+        // If reading the content failed, the caller gets the error of the read. The store's error is only a consequence of this error.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(

@@ -4,8 +4,8 @@ import { AppError } from '@svc-server/errors'
 import type { BlobFacts } from './port.ts'
 
 /**
- * Forwards the bytes, but withholds the last bytes until it has checked length and hash. A store that knows the length thus never keeps an
- * incomplete object. If the length or the hash differs, the stream fails with `bad_request`.
+ * Forwards the bytes, but withholds the last bytes until it has checked length and hash. If the length or the hash differs, the stream
+ * fails with `bad_request` before the last bytes. A store that knows the length therefore never keeps an incomplete object.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

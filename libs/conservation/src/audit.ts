@@ -70,8 +70,8 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * If true, the audit includes ledger rows whose range of offsets begins before `from`, because retention may have deleted the first
-   * records of such a range.
+   * If true, the audit includes ledger rows whose range of offsets begins before `from`. Retention may have deleted the first records of
+   * such a range, so that `from` is an offset within the range.
    */
   readonly whole: boolean
   /**

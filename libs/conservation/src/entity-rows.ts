@@ -12,8 +12,9 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the entity's row, and a tombstone for each key of an earlier version. A caller can count a row as present if the table has a row
- * with the same key and with the same version or a newer version. `appendMs` is the record's append time.
+ * Returns the entity's row, if it must have one, and a tombstone for each storable key that the row had earlier (`retired`). A caller can
+ * count a row as present if the table has a row with the same key and with the same version or a newer version. `appendMs` is the record's
+ * append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
@@ -29,18 +30,19 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // If the start of a staged entity is too early or too late for a row, the staged record of this entity need not have a row. The audit of
-  // spans.filled then checks the record with which the entity was published.
+  // The writer stores no row whose start is too early or too late. If the start of a staged entity is not storable, the staged record of
+  // this entity need not have a row. The audit of spans.filled then checks the record with which the entity was published.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * False if the start is too early or too late for a row, or is within a day of the limits for rows. No tombstone is then needed. The limits
- * depend on the record's append time. For a staged record, they depend on the time of its publication. One tombstone is enough for all rows
- * of a day, and the start of this tombstone can be any time of that day, even a time beyond the limits. The function therefore also returns
- * false within a day of the limits.
+ * The writer stores a row only if its start is between two limits. The limits depend on the append time of the record. For a staged record,
+ * the limits depend on the time of its publication instead. Returns false if the start is beyond a limit or within a day of a limit. No
+ * tombstone is then needed. One tombstone is enough for all rows of a day, and its start can be any time of that day. If a row's start is
+ * within a day of a limit, the tombstone's start can therefore be beyond this limit. The writer does not store such a tombstone, so the
+ * audit must not demand it.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -48,13 +50,16 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the virtual root of the trace must be a tombstone. There are two possible reasons. Either a span is the trace's root, or the
- * trace was created for an observation without a trace, and this observation now belongs to another trace.
+ * True if the virtual root of the trace must be a tombstone. There are two possible reasons. First, the trace has a span as its root.
+ * Second, the trace was created for an observation without a trace, but this observation now belongs to another trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Returns the key of the entity's row. Returns null if the entity has no row, because no event is about the entity itself. */
+/**
+ * Returns the key of the entity's row. Returns null if the entity has no row. This is the case if no event is about the entity itself and
+ * `lentStartMs` returns null.
+ */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -69,8 +74,8 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
 /**
- * The service can create a trace for an observation without a trace id. Such a trace has a row. For such a trace, returns the start of the
- * observation. Otherwise, returns null.
+ * Returns the start of the observation without a trace id for which the server created the trace. Returns null if there is no such
+ * observation. A trace with such an observation has a row even if no event is about the trace itself.
  */
 function lentStartMs(entity: EntityRecord): number | null {
   try {

@@ -1,6 +1,7 @@
 // Counts dead letters that are no longer on their topic, and dead letters of a newer release, which are unreadable. The log deletes a dead
-// letter because of age or size, or an operator deletes it. The rejected record can still be on its own topic. The ledger still counts the
-// dead letters of every range, so their spans are not considered lost.
+// letter because of age or size, or an operator deletes it. The rejected record is on a different topic, so it can outlive its dead
+// letter. But for every range of offsets, the ledger still counts all dead letters. The spans of the dead letters that are no longer on
+// their topic are therefore not considered lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -10,15 +11,15 @@ import type { OffsetRange } from './spans-on-log.ts'
 export interface ExpiredDeadLetters {
   /**
    * Range of offsets that contains all ledger ranges that overlap the requested range. Null if no ledger range overlaps the requested
-   * range. The caller must report all dead letters of this extent.
+   * range. The caller must report all dead letters of records in this range to `found`.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
   /** Call `found` for all dead letters before the first call of `take`. */
   found(offset: number, spans: number): void
   /**
-   * The caller asks about absent spans of the record at `offset`, and `spans` is their number. Returns how many of these spans have a dead
-   * letter that the ledger counts, but that no call of `found` reported. The dead letters in the result are used up: later calls do not
-   * return them again.
+   * `spans` is the number of absent spans of the record at `offset`. Returns how many of these absent spans have a dead letter that
+   * no call of `found` reported, although the ledger counts this dead letter. `take` then subtracts the returned number from the
+   * ledger's number of dead letters, so that each dead letter counts in the result of only one call.
    */
   take(offset: number, spans: number): number
 }
@@ -31,9 +32,8 @@ interface LedgerRange {
 
 /**
  * Reports the dead letters before the compared range. The first ledger range that overlaps the compared range can begin before the compared
- * range. The ledger has only one number of dead letters for a ledger range, so the number for this first ledger range then includes dead
- * letters from before the compared range. Without this report, these dead letters would wrongly explain missing spans of the compared
- * range.
+ * range. The ledger has only one number of dead letters for a ledger range, so this number then includes dead letters from before the
+ * compared range. Without this report, `take` would wrongly count missing spans of the compared range as spans of these dead letters.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -53,7 +53,7 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * The caller sets `isPossible` if some dead letters are unreadable or no longer on their topic. If `isPossible` is false, an absent span
+ * The caller sets `isPossible` to false only if all dead letters are readable and still on their topic. In this case, an absent span
  * without a dead letter on the topic is lost, even if the ledger counts a dead letter for the span.
  */
 export async function expiredDeadLetters(

@@ -8,8 +8,8 @@ const first = 'events_full'
 export const noDestination = ''
 
 /**
- * True for all tables except `first`. The ledger of such a table can begin at any offset, because the records before this offset were never
- * written to that table.
+ * True if the destination is a table other than `first`. The ledger of such a table can begin at any offset, because the records before
+ * this offset were never written to that table.
  */
 export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
 
@@ -17,8 +17,8 @@ export const mayBeginLater = (destination: string): boolean => destination !== f
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
 
 /**
- * The part of an insert's token that distinguishes the ledger rows of a chunk. The first destination has the same token as in older
- * releases, which had no destinations.
+ * The part of an insert's token that depends on the destination. The ledger rows of a chunk have different destinations and therefore get
+ * different tokens. For `first`, the token is the same as in older releases, which had no destinations.
  */
 export const ledgerTokenOf = (destination: string): readonly string[] =>
   destination === first ? ['ingest_ledger'] : ['ingest_ledger', destination]

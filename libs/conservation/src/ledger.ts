@@ -1,6 +1,5 @@
 // Writes one row of ingest_ledger for every stored range of the log. A row has the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Different code computes each number. If a span is lost, the numbers therefore do not
-// add up.
+// numbers of stored, dead-lettered and denied spans. Different code computes each number, so the numbers do not add up if a span is lost.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -20,7 +19,7 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /** Must be called when partitions are assigned, because other owners may have written ledger rows. */
+  /** Must be called when partitions are assigned: forgets where their last ledger rows end, because other owners may have written rows. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
    * Writes a ledger row for the range of `entry`. The row also covers the offsets since the previous range if none of these offsets has a
@@ -84,8 +83,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the destination that the new ledger row must have. The new row replaces the stored row of its range only if both rows have the
-   * same destination. If the stored row has an empty destination, the result is therefore empty.
+   * Returns the destination that the new ledger row must have. A new row replaces a stored row only if both rows have the same destination
+   * and begin at the same offset. If a stored row begins at `first`, the function therefore returns this row's destination (can be empty).
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)

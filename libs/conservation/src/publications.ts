@@ -1,13 +1,13 @@
-// Compares two sums for a partition of spans.filled: the spans that the propagator published, and those that the writer received. The
-// propagator commits a publication together with its ledger record. The sums therefore differ only by spans that the writer has not
-// received yet.
+// Compares two sums for a partition of spans.filled: the spans that the propagator published, and those that the writer received. The sum
+// of published spans comes from the propagator's ledger records. The propagator commits each ledger record together with its publication,
+// so the sums differ only by spans that the writer has not received yet.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
-/** Where a count starts: an offset of spans.staging, an offset of spans.filled, and the number of a repair commit. */
+/** Where the sums start: an offset of spans.staging, the number of a repair commit, and an offset of spans.filled. */
 export interface PublicationsFrom {
   readonly staged: number
   readonly repairs: number
@@ -19,7 +19,7 @@ export interface Publications {
   readonly stored: number
   /** The offsets from which the next count must start. The current count ends just before these offsets. */
   readonly next: PublicationsFrom
-  /** False if ranges overlap, for example because an operator moved an offset back. */
+  /** False if the offset ranges of counted ledger rows overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
   /** Smallest offset of spans.filled in the counted ledger rows; undefined if there are no such rows. */
   readonly firstFilled: number | undefined
@@ -95,13 +95,14 @@ export async function sumPublications(
   }
 }
 
-/** Returns true if `published` and `stored` both count from the first record of spans.filled. */
+/** Returns true if the sums `published` and `stored` both include all spans since the first record of spans.filled. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns a lower bound of the difference between the published and the stored sum. The caller reads `before`, and after that the end
- * offsets of the topics spans.filled and `ledger`. The caller reads `after` only when both topics have been read up to these offsets.
+ * Returns a lower bound of the difference between the sums `published` and `stored`. The difference can be larger, because both sums can
+ * grow between the readings of `before` and `after`. The caller reads `before`, and after that the end offsets of the topics spans.filled
+ * and `ledger`. The caller reads `after` only when both topics have been read up to these offsets.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

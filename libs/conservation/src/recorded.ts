@@ -1,4 +1,4 @@
-// Reads how many items are missing, from the records of the ledger and of the row audit.
+// Reads the records of the ledger and of the row audit, and returns how many items are missing.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 

@@ -1,4 +1,4 @@
-// Counts items on the log by the envelopes of their records.
+// Counts the items on the log. The envelope of a record states the number of its items, so no payload is decoded.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'

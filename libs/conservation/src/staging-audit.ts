@@ -10,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the audited partitions of `spans.staging`. This process owns the partitions of `spans.filled` that have the same numbers. */
+  /** Sets the partitions of `spans.filled` that this process owns. The audit covers the same partition numbers of `spans.staging`. */
   own(partitions: readonly number[]): void
   /** Rejects with column_store_* and log_* AppErrors. */
   round(options: {
@@ -46,8 +46,8 @@ interface Snapshot {
   /** The ends of the topics. They are read after all other values of the snapshot, and are undefined until then. */
   ends: LogEnds | undefined
   /**
-   * True if the ledger had all rows for this snapshot at the end of a round. The audit checks the snapshot in the next round at the
-   * earliest, so that all replicas have these rows.
+   * True if the ledger had all rows for this snapshot at the end of a round. The audit then waits at least until the next round before it
+   * checks the snapshot, so that all replicas have these rows.
    */
   isReached: boolean
 }
@@ -63,8 +63,8 @@ interface Owned {
   from: number | null
   /**
    * The point from which the audit counts published and stored spans. If possible, this is the latest point at which both numbers were
-   * equal. If no such point is known, it is the beginning of the topics, or a point at which neither number changed between two readings.
-   * Null until the audit has found a point.
+   * equal. If the audit knows no such point, it counts from the beginning of the topics, or from a point at which neither number changed
+   * between two readings. Null while the audit has not found a point; the audit then reports no difference between the two numbers.
    */
   base: Base | null
   snapshot: Snapshot | null
@@ -100,9 +100,9 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If neither sum changed between the two readings, both readings describe the same state, which can become the new base. If the
-    // published sum differs from the stored sum, the audit keeps the old base, until the log has deleted the records that could repair the
-    // difference.
+    // If neither the published sum nor the stored sum changed between the two readings, the point of the second reading can become the new
+    // base. But if the published sum differs from the stored sum, the audit keeps the old base until `isOver` is true. By then, the log has
+    // deleted the records that are needed to correct the difference.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -154,7 +154,8 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // If the ledger lacks the publication of stored spans, these spans are in `difference` and in `ranges`. The maximum counts them once.
+  // If the ledger has no row for the publication of spans that the writer stored, these spans are in `difference` and in `ranges`. The
+  // maximum counts them once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

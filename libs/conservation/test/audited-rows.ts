@@ -25,7 +25,7 @@ export interface AuditedRows {
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Audits all records once and audits missing items a second time. Returns the number of missing spans. */
+  /** Lets `one` audit all records once, and then audit missing items again. Returns how many spans of topic `of` are still missing. */
   missing(one: RowAudit, of?: string): Promise<number>
   /** Appends a record, and returns the rows that the writer must create from this record. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>

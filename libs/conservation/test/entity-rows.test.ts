@@ -25,8 +25,8 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
 })
 
 /**
- * Creates the state of a trace that received no events. One of three items created such a trace: an OTel span, an observation that names
- * the trace, or an observation that names no trace.
+ * Creates the state of a trace that received no events. The trace is known only from another item: an OTel span, an observation that names
+ * the trace, or an observation without a trace id, which gives its own id to the trace.
  */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
@@ -91,7 +91,8 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // On spans.filled, a trace with a root span needs no row of its own. On spans.staging, an entity that starts too late needs no row.
+  // On spans.filled, a trace with a root span needs no row of its own. On spans.staging, an entity needs no row if its start is too late
+  // for a row.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -1,4 +1,5 @@
-// A ledger row must cover the stored ranges and the holes of the log. A ledger row must never cover offsets that a consumer skipped.
+// A ledger row must cover the stored range, and the offsets since the previous range if these offsets have no spans. A ledger row must
+// never cover spans that a consumer skipped.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, FetchedBatch } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

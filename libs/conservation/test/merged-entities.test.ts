@@ -17,7 +17,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
  * Versions of a trace and of an observation. In the last version of each, the start time is a day earlier than in the previous versions.
- * The observation's type and trace also change.
+ * Between the versions, the observation's type and trace also change.
  */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
@@ -195,7 +195,7 @@ describe('staged', () => {
     ['the observation', 'events_full', "span_id = 'the observation'"],
     ['the virtual root', 'events_full', "span_id = 't-the trace'"],
   ]
-  // `npm test` tries only the first loss of each table. The nightly run tries all losses.
+  // `npm test` tries only the first two losses, one in each table. The nightly run tries all losses.
   test.each(sized(losses, losses.slice(0, 2)))('reports on both topics that this is missing: %s', async (_, table, where) => {
     await published()
     await deleteRows(it.columnStore, table, ofProject(where))

@@ -10,7 +10,8 @@ import { createQuestion, type Items } from '../src/row-audit/question.ts'
 const tables = [{ name: 'events_full', tables: ['events_full', 'events_core'], key: eventsKey }]
 
 /**
- * Looks up one row of each project, each row as the only item of its own step. Returns the number of queries and the failure of each step.
+ * Looks up one row of each project. Each row is the only item of a separate step. Returns the number of queries, and the items of each
+ * step.
  */
 async function ask(projects: readonly string[], query: (keys: string) => unknown) {
   let queries = 0

@@ -33,7 +33,7 @@ describe('the cursor', () => {
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
     // Items are missing from both records of one range, at offsets 0 and 1. One read at offset 0 covers both records. The next read begins
-    // at offset 2, with the new record.
+    // at offset 2, with the record that was appended after the first audit.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

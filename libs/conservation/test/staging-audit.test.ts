@@ -113,7 +113,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // Retention has deleted the records that could repair the difference. The audit therefore ignores the difference.
+  // Retention has deleted the records from which the missing rows could be stored. The audit therefore ignores the difference.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)

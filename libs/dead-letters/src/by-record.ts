@@ -7,7 +7,7 @@ import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 export interface DeadLettersOfRecord {
   /** True if the whole record was dead-lettered. */
   whole: boolean
-  /** If the whole record was dead-lettered, the number of spans that its envelope states. Otherwise 0. */
+  /** Number of spans that the record's envelope states, if the whole record was dead-lettered. Otherwise 0. */
   wholeSpans: number
   readonly spans: Set<number>
 }

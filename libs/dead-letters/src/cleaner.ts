@@ -28,11 +28,12 @@ export interface DeadLetterCleanerOptions {
 
 const day = 86_400_000
 /**
- * Retention of the dead-letter topic. When a dead letter is removed, all later dead letters are appended again. These copies keep their
- * age, so they expire like the originals.
+ * Retention of the dead-letter topic. To remove a dead letter, the purge appends copies of the earlier dead letters that must stay. It then
+ * deletes all records up to the dead letter, including it. The copies keep the age of the originals (`atMs`), so the copies expire like the
+ * originals.
  */
 const retentionMs = 30 * day
-/** After a scan, the pause is this many times the scan's duration, because the topic can have gigabytes. */
+/** The pause after a scan is at least this many times as long as the scan, because a scan of the topic can read gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

@@ -19,8 +19,8 @@ export interface FoundDeadLetter {
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
 /**
- * Number of ids that a reader remembers, so that it can skip repetitions. A limited number suffices, because a retried chunk soon writes
- * its dead letters again.
+ * Number of dead letters whose ids a reader remembers, to skip a dead letter that occurs again. A limited number suffices, because a
+ * retried chunk soon writes its dead letters again.
  */
 const rememberedIds = 200_000
 
@@ -36,7 +36,7 @@ export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadL
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** Yields batches in topic order. A dead letter can occur twice. */
+/** Yields batches in topic order. The topic can contain a dead letter several times, and repetitions are not skipped. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>

@@ -1,6 +1,6 @@
-// Removes dead letters from the topic. The log can delete records only from its beginning. So a purge first appends copies of the dead
-// letters that must stay. It then deletes all older records. After an interruption, a dead letter can be on the topic twice, but readers
-// count it once.
+// Removes dead letters from the topic. The log can delete records only from its beginning. So a purge first appends copies of those earlier
+// dead letters that must stay. It then deletes all records up to and including the last dead letter to remove. After an interruption, a
+// dead letter can be on the topic twice, but readers count it once.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
@@ -66,7 +66,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset after the last dead letter to remove. Later dead letters stay on the topic and need no copy. */
+/** Returns the offset after the last dead letter to remove or change. The purge neither deletes nor copies later dead letters. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

@@ -1,6 +1,6 @@
 // Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. If the content is a record in svc's
-// format, this module checks the record's fields. If the content is an OTLP request, this module checks every span. In all other content,
-// this module checks every position at which a trace id can be.
+// format, this module looks for trace ids in the record's fields. If the content is an OTLP request, this module looks for the trace id of
+// every span. In all other content, this module looks for trace ids at every position at which a trace id can be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -55,8 +55,8 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
 }
 
 /**
- * Returns the ids that the record states for its trace. Returns an empty list if a score, run item, event or entity states no trace.
- * Returns null for all other kinds of records.
+ * Returns the trace ids that a score, run item, event or entity states. Returns an empty list if such a record states no trace. Returns
+ * null for all other kinds of records.
  */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
@@ -71,7 +71,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Returns a list with the text that the JSON object has under this key. The list is empty if there is no such text. */
+/** Returns the text under this key of the JSON object, as a list with one element. The list is empty if there is no such text. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]

@@ -1,4 +1,4 @@
-// Denied projects and traces. Callers first check a record's project, so that a project without deletions costs one look-up.
+// Denied projects and traces. Callers first call `concerns`. For a project without deletions, the call of `concerns` is enough.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
 /** Null for a whole project. */
@@ -76,8 +76,8 @@ export function createDenials(): GrowingDenials {
 
 export interface FrozenDenials extends Denials {
   /**
-   * The denied traces, and the projects denied as a whole, that callers have looked up in this copy of the denials. The rows of the chunk
-   * depend on exactly these denials.
+   * The denials that look-ups in this copy have found: denied traces, and projects that are denied as a whole. If the rows of a chunk are
+   * made with this copy, the rows depend on exactly these denials.
    */
   readonly matched: readonly Denied[]
 }

@@ -28,8 +28,8 @@ export interface DenyList extends Denials {
 export interface DenyListOptions {
   readonly log: CommandLog
   /**
-   * Reads the deletions that a store keeps, because the topic possibly no longer has the commands of old deletions. Absent if no store
-   * keeps deletions longer than the topic does.
+   * Reads the deletions that a store keeps, because the topic may no longer have the commands of old deletions. If this function is absent,
+   * the list contains only the deletions whose commands are on the topic.
    */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger

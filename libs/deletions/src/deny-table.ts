@@ -53,7 +53,7 @@ export function readShared(shared: SharedArrayBuffer): (text: string) => boolean
 }
 
 export interface DenyTable {
-  /** A table that grows gets new memory, and its former memory stays unchanged. */
+  /** When the table grows, it moves to new memory. The former memory stays unchanged, so readers of this memory find no later texts. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean

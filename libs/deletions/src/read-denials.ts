@@ -23,7 +23,7 @@ export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
-/** Reads all records from these positions on, and advances the positions. After an error, the entries that have been read are kept. */
+/** Calls `take` for all records from `positions` on. Each batch advances `positions`, so a call after an error continues there. */
 export async function readCommands(
   log: CommandLog,
   positions: number[],

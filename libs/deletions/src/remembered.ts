@@ -1,4 +1,5 @@
-// Finds the rows that are allowed to be absent: deleted rows without a command on the log, and rows older than their project's retention.
+// Finds the rows that are allowed to be missing from the column store: deleted rows whose deletion command is not on the log, and rows
+// older than their project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -26,14 +27,14 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * For each project that formerly had a shorter retention, a cutoff in milliseconds since the epoch. Rows of events from before the cutoff
- * may have been deleted.
+ * For each project that formerly had a shorter retention, a cutoff in milliseconds since the epoch. If an event of the project happened
+ * before the cutoff, its row may have been deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
 /**
- * Former retentions that ended more than this number of milliseconds ago are not read. No span topic keeps records for longer, unless an
- * operator has changed the topic's retention.
+ * If a project's retention was changed more than this number of milliseconds ago, the former retention is not read. No span topic keeps
+ * records for longer, unless an operator has changed the topic's retention.
  */
 const rememberedMs = 31 * 86_400_000
 
@@ -51,7 +52,7 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The value for a deployment in which no project has a retention. */
+/** Describes a deployment in which no project has a retention: all rows are kept. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**

@@ -5,18 +5,18 @@ export interface DeletableTable {
   readonly table: string
   /** Name of the column with the trace's id. Null if rows belong only to a project. */
   readonly trace: string | null
-  /** A column by which the engine can skip parts of the table. */
+  /** Name of a time column. If a statement filters by this column, the engine can skip parts of the table. */
   readonly time: string | null
   /**
    * Describes the tombstones that hide rows immediately. `columns` lists a tombstone's columns except version and flag. `tick` is the name
-   * of an SQL function: `version + tick(n)` is n ticks newer than `version`. `tombstone` is null if a view creates the tombstones, or if no
-   * reader looks up rows by key.
+   * of an SQL function: `version + tick(n)` is n ticks newer than `version`. `tombstone` is null if deletions insert no tombstones into
+   * the table. Either a view creates the tombstones, or the table needs no tombstones, because no reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * Describes tables in which versions of an item can have different keys or traces. `key` is the sorting key, and `identity` the columns
-   * that all versions share. A deletion of the newest version also deletes all older versions. `versions` is null if the key contains the
-   * trace and the time.
+   * Null if all versions of an item have the same key and trace. In the other tables, versions of an item can have different keys or
+   * traces. `key` is then the sorting key, and `identity` lists the columns that all versions of an item share. A deletion of the newest
+   * version also deletes all older versions.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True if rows expire by their project's retention. As in v3, run items do not expire. */
@@ -46,7 +46,7 @@ export const deletableTables: readonly DeletableTable[] = [
     trace: 'trace_id',
     time: 'start_time',
     tombstone: { columns: ['project_id', 'trace_id', 'type', 'start_time', 'id'], tick: millisecond },
-    // Spans of two traces can have equal ids.
+    // Spans of two traces can have equal ids, so the id alone does not identify a span.
     versions: { key: observationsKey, identity: observationsKey },
     expires: true,
   },

@@ -3,7 +3,7 @@ import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// If a row is deleted twice, the second tombstone can equal the first. The server must not drop the second tombstone as a duplicate.
+// If a row is deleted twice, the second tombstone can equal the first. The column store must not drop the second tombstone as a duplicate.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
@@ -22,17 +22,17 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 /**
  * Returns SQL that hides all items whose newest version matches `where`. The SQL also hides the older versions of such an item, even
  * versions with another key or trace. Otherwise the older versions would become visible. If no row of an item matches `among`, the item is
- * ignored. Returns null if deletions insert no tombstones into this table (`tombstone` is null), or if all versions of an item have the
- * same key and trace (`versions` is null).
+ * ignored. Returns null if deletions insert no tombstones into this table (`tombstone` is null). Also returns null if no item of this
+ * table can have versions with another key or trace (`versions` is null).
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // An earlier run of this statement possibly inserted tombstones for rows that do not match `where`, such as older versions of an item.
-  // These tombstones are ignored when the newest version is determined. New tombstones are newer than all rows of their key, so merges keep
-  // them. Audits look up these tombstones.
+  // The statement also hides rows that do not match `where`, such as older versions of an item. An earlier run can therefore have inserted
+  // tombstones for such rows. The statement ignores these tombstones when it determines the newest version. Each new tombstone is newer
+  // than all rows of its key. Merges therefore keep the new tombstones, which audits look up.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -28,8 +28,8 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 /**
- * For every age in `ages`, the time `nowMs` minus the age is in the same month as `nowMs`. The tables have a partition per month, and each
- * partition needs its own mutations.
+ * For every age in `ages`, the time `nowMs` minus the age is in the same month as `nowMs`. Times of several months would need more
+ * mutations, because the tables have a partition per month, and each partition needs its own mutations.
  */
 const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
@@ -78,7 +78,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Inserts a row per project and time. Without `only`, it inserts into all tables. A view copies the rows of events_full to events_core. */
+/** Inserts a row per project and time into the listed tables, or only into `only`. A view copies the rows of events_full to events_core. */
 async function insert(into: readonly string[], times: readonly number[], only?: readonly string[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -176,7 +176,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each count of 4 includes two old rows and two tombstones.
+    // Each count of 4 consists of the two rows from 40 days ago and the two tombstones for these rows.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(

@@ -61,7 +61,7 @@ test('a reader that has the memory from before a growth sees the entries from th
   for (let n = 0; n < 20_000; n += 97) expect(now.denies('p', `t${n}`)).toBe(true)
   expect(now.denies('p', 't20000')).toBe(false)
   expect(sharedDenials(before).denies('p', 'first')).toBe(true)
-  // A slot has 16 bytes. At most half of the slots are used, and a growing table doubles its size. The table thus has at most 64 bytes per
-  // entry.
+  // A slot has 16 bytes. The table doubles its size when more than half of the slots would be used. After a growth, more than a quarter of
+  // the slots are therefore used, so the table has at most 64 bytes per entry.
   expect(growing.bytes / growing.size).toBeLessThanOrEqual(64)
 })

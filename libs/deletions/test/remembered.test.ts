@@ -23,8 +23,8 @@ test('a row may be missing when it is beyond its project’s retention, to the m
   days = new Map([['q', 3]])
   expect([denials.denies('q', 't', ago(4)), denials.denies('p', 't', ago(4))]).toEqual([true, false])
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, true])
-  // The retention of three days was removed three days ago. Just before, the retention deleted rows that were older than three days. These
-  // rows are now older than six days, and must stay denied.
+  // The project's retention of three days was removed three days ago. Just before this removal, the clean-up deleted rows that were older
+  // than three days. These rows are now older than six days, and must stay denied.
   days = new Map()
   takenBefore.set('p', nowMs - 6 * 86_400_000)
   expect([denials.concerns('p'), denials.concerns('q')]).toEqual([true, false])

@@ -47,7 +47,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // The server has its own process group. Ctrl-C in a terminal therefore does not stop a store before the store's writers.
+    // The server has its own process group. Otherwise, Ctrl-C in a terminal could stop a store while processes still write to the store.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),

@@ -10,12 +10,12 @@ type Answer<Address> = { readonly address: Address } | { readonly error: string 
 interface SharedServer {
   /** The suites ask for the server's address through this socket. */
   readonly socket: string
-  /** Stops the server if the request of a suite has started it. */
+  /** Stops the server if it has been started, that is, if a suite has asked for its address. */
   close(): Promise<void>
 }
 
 interface Started<Address> {
-  /** The address is sent to the suites as JSON. */
+  /** The address must be a JSON value, because it is sent to the suites as JSON. */
   readonly address: Address
   stop(): Promise<void>
 }

@@ -9,7 +9,8 @@ export interface TcpProxy extends AsyncDisposable {
   /** Number of response chunks that the proxy discarded. */
   readonly swallowed: number
   /**
-   * Forwards all bytes, and listens again if `down` was called. A connection with discarded bytes stays broken until the proxy resets it.
+   * Forwards all bytes, and listens again if `down` was called. If the proxy has discarded bytes of a connection (`dropDown`), the
+   * connection stays broken until the proxy resets it.
    */
   pass(): Promise<void>
   /** Delays all bytes in both directions. */

@@ -6,8 +6,8 @@ export interface WaitOptions {
   /** Completes the error message "Waited … ms for …". */
   readonly what: string
   /**
-   * Time between two checks. By default, this time becomes longer during the wait, and after a check that took long. Most CPU time thus
-   * remains for the awaited work.
+   * Time between two checks. By default, this time grows with the elapsed time and with the duration of the last check (`pauseAfter`). Most
+   * CPU time thus remains for the awaited work.
    */
   readonly everyMs?: number
 }

@@ -11,7 +11,7 @@ export type DeadLetterCause = 'client' | 'ours' | 'exception'
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // Failures of the envelope, such as invalid bytes or an unknown schema. The gateway or the propagator wrote the envelope.
+  // Failures of the envelope, such as invalid bytes or an unknown schema. Server code (the gateway or the propagator) wrote the envelope.
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
   // Failures of the client's payload

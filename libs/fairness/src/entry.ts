@@ -5,7 +5,7 @@
 export interface FairEntryOptions {
   /** Maximum size of one owner's running work while other owners are active. */
   readonly mostOfOne: number
-  /** An owner counts as active for this long after its last arrival. */
+  /** An owner counts as active for this long after its last request arrived. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
@@ -13,8 +13,8 @@ export interface FairEntryOptions {
 export interface FairEntry {
   /**
    * Resolves when the work may begin. When the work has ended, the caller must call the returned function once. Calls of one owner resolve
-   * in order. The work counts as `size` units. While other owners are active, an owner's work of more than `mostOfOne` units begins only
-   * when this owner has no running work.
+   * in order. The work counts as `size` units. If `size` is more than `mostOfOne`, and other owners are active, the work begins only when
+   * its own owner has no running work.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

@@ -1,6 +1,6 @@
 // The part of a pool that runs in its threads. The pool ends a thread by sending the message `endOfJobs`, because terminating a thread from
 // outside can abort the whole process. Node 24 aborts ("Assertion failed: init_done_ && close before init") if the thread is creating a
-// zlib or zstd engine. A thread creates such engines while it loads its modules.
+// zlib or zstd engine. A thread creates such engines while it loads its modules, so terminating a starting thread can cause this abort.
 import { parentPort } from 'node:worker_threads'
 
 /** A job is never null. */

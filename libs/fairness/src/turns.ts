@@ -1,5 +1,5 @@
-// Runs short work on the event loop in slices, one per iteration. The owners take turns. Without slices, a hundred requests of a
-// millisecond each would block all sockets for a tenth of a second.
+// Runs short work on the event loop in slices. Each iteration of the event loop runs one slice. The owners of the work take turns. Without
+// slices, a hundred requests of a millisecond each would block all sockets for a tenth of a second.
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
@@ -12,7 +12,8 @@ export interface FairTurnsOptions {
 
 export interface FairTurns {
   /**
-   * Runs `work` immediately if no other work waits and this iteration has time left. In all other cases, `work` waits for its owner's turn.
+   * Runs `work` immediately if no other work waits and the current iteration of the event loop has time left. In all other cases, `work`
+   * waits for its owner's turn.
    */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number

@@ -8,7 +8,7 @@ import { createFairQueue } from './queue.ts'
 
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** Called when the pool gives the thread no more jobs. `isIdle` is true if the thread is not running a job. */
+  /** Called for each thread when the pool stops. `isIdle` is true if the thread is not running a job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
@@ -26,9 +26,9 @@ export const freshThreads: ThreadSource = {
 
 // The pool tells a thread to end. If the thread does not end by itself within its time limit, the pool terminates it (see
 // `pool-thread.ts`).
-/** Time limit of a thread that runs no job. Such a thread can still be loading its modules. */
+/** Time limit of a thread that runs no job when the pool tells the thread to end. Such a thread can still be loading its modules. */
 const startMs = 20_000
-/** Time limit of a thread that still runs a job when the pool tells it to end. The job is possibly stuck. */
+/** Time limit of a thread that still runs a job when the pool tells the thread to end. The job is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {

@@ -110,7 +110,7 @@ test('many addresses share one allowance of tiny pieces', async () => {
   const startMs = performance.now()
   await Promise.all(Array.from({ length: 50 }, (_, at) => pour(open(`127.0.1.${at + 1}`), '1\r\nx\r\n')))
   const seconds = 1 + (performance.now() - startMs) / 1_000
-  // The 50 clients share one limit. If each client had its own limit, the clients could send 409,600 pieces.
+  // The 50 clients share one limit. If each client had its own limit, 50 bodies of 8,192 pieces could arrive (409,600 pieces).
   expect(pieces).toBeLessThan(seconds * 16_384 + 50 * 70)
 })
 

@@ -96,7 +96,7 @@ test('drops waiting requests of a closed connection, and serves other connection
   socket.destroy()
   await closed
   held.resolve()
-  // Until the server sends a response, it does not notice that the client has disconnected.
+  // Only when the server sends a response, it notices that the client has disconnected, so the connection is closed only now.
   await expect.poll(connections).toBe(0)
   expect(begun.slice(0, 2)).toEqual(['/first', '/neighbor'])
   expect(begun.length).toBeLessThan(waiting)

@@ -36,7 +36,7 @@ export interface ModelsOptions {
 export interface Models {
   /**
    * If the provider fails, resolves with a problem. Rejects with `overloaded` if too many calls are waiting. If `signal` aborts, rejects
-   * with its reason.
+   * with the signal's reason.
    */
   generate(call: Call): Promise<Outcome>
 }
@@ -54,7 +54,7 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // If the secret is not JSON, it is a single text, which is already in the list.
+    // A secret that is not JSON has no parts. `values` already contains the whole secret.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }

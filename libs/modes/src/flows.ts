@@ -12,7 +12,10 @@ type Outcome = readonly (DestinationName | TopicName)[]
 
 const nothing: Outcome = []
 const observations: Outcome = ['observations']
-/** A trace's row is merged from all of the trace's spans, so only records of the topic `entities` become rows of traces. */
+/**
+ * A trace's row needs the data of all spans of the trace. Only records of the topic `entities` contain this merged data, so only these
+ * records become rows of traces.
+ */
 const merged: Outcome = ['traces', 'observations']
 const parts: Outcome = ['trace.parts']
 const events: Outcome = ['events_full']
@@ -33,8 +36,8 @@ const { writer, propagator, merger, ledger, deletions } = groupNames
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // Staged spans reach the events tables through spans.filled. The topic spans.staging also has staged entities. The writer makes no rows
-  // from these entities, because the old tables get entities from the topic `entities`.
+  // Staged spans reach the events tables through spans.filled. The topic spans.staging also has staged entities. The merger also writes
+  // these entities to `entities`. The writer fills the old tables from there, so it makes no rows from entities in spans.staging.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
@@ -55,8 +58,8 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // If a command deletes traces or a project, the merger deletes its own state of them. The flags of a trace go to the merger that owns the
-  // trace.
+  // If a command deletes traces or a project, the merger deletes the entities of these traces or this project from its local state. The
+  // flags of a trace go to the merger that owns the trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
   // The group `svc.deletions` deletes or changes rows. In addition, all writers and propagators read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },

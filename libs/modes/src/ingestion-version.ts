@@ -1,4 +1,4 @@
-// Parses the header x-svc-ingestion-version. An invalid value is rejected, because the client believes that it has chosen a route.
+// Parses the header x-svc-ingestion-version, which chooses a route. An invalid value is rejected, because a default would hide the mistake.
 
 export const newestIngestionVersion = 4
 
@@ -13,8 +13,8 @@ const integer = /^[+-]?\d{1,9}$/
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * `header` is one text, as in node:http, or a list with one text for each spelling of the header's name. If the values differ, the header
- * is rejected (contract §6, architecture §5).
+ * `header` is one text, as in node:http, or a list with one text for each spelling of the header's name. If the header states several
+ * different versions, the header is rejected (contract §6, architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header

@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** The check of contract §3.1. The message names every variable to change, with both values and the reason. */
+/** The check of contract §3.1. The message names every variable to change, its current and its required value, and the reason. */
 export function validateMigrationVariables(variables: MigrationVariables): Validity {
   const broken = rules.filter(rule => {
     const value = variables[rule.variable]

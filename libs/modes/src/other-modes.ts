@@ -22,7 +22,7 @@ export interface OtherModes {
   check(): void
 }
 
-/** A consumer with a backlog never pauses this long between two records. */
+/** `onEnd` is called after this time without a record. A consumer with a backlog never pauses this long between two records. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

@@ -22,11 +22,11 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // The spans go to the old tables without propagation.
+  // In `legacy`, all spans go to the old tables without propagation.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // A client whose header names a version below the newest relies on the server's propagation. This rule must therefore come before the
-  // rules for SDKs and for `otelBehaviour`.
+  // With an ingestion version below the newest, the client leaves the propagation of trace attributes to the server. This rule must
+  // therefore come before the rules for SDKs and for `otelBehaviour`.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

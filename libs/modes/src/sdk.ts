@@ -1,4 +1,4 @@
-// Determines the SDK of a request, and whether the SDK propagates trace attributes itself. Spans of such an SDK need no window.
+// Determines the SDK of a request, and whether the SDK propagates trace attributes itself. If the SDK does so, its spans need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 

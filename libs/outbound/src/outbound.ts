@@ -13,14 +13,15 @@ interface Address {
 export interface OutboundOptions {
   readonly allowed: readonly string[]
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** Maximum time to resolve a name. After this time, `check` accepts the name, although the name is not resolved. */
+  /** `check` waits at most this long for a name, and then accepts the unresolved name, because every request checks the name again. */
   readonly resolveTimeoutMs?: number
 }
 
 export interface Outbound {
   /**
-   * Checks a base URL before it is stored. Throws `address_refused`. A query or a fragment is refused, too: it possibly contains keys,
-   * which would be stored unencrypted. A host name that cannot be resolved is accepted, because every request checks it again.
+   * Checks a base URL before it is stored. Throws `address_refused`. A URL with a query or a fragment is refused, too, because these parts
+   * can contain keys, which would be stored unencrypted. A host name that cannot be resolved is accepted, because every request checks the
+   * name again.
    */
   check(url: string): Promise<void>
   /** Works like the global `fetch`, but follows no redirects, and throws `address_refused` for an address that is not allowed. */

@@ -35,16 +35,16 @@ export function outcomeOfFailure(
 }
 
 interface Ending {
-  /** The service's name, as messages write it in the middle of a sentence, for example `merger`. */
+  /** The service's name for messages, written as in the middle of a sentence, for example `merger`. */
   readonly service: string
-  /** The word for the waiting records, as messages write it in the middle of a sentence, for example `events`. */
+  /** The word for the waiting records in messages, written as in the middle of a sentence, for example `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger
   onBug(cause: unknown): void
 }
 
-/** Creates the handler for errors that end a service. It informs the probes and the operator, and passes bugs to `onBug`. */
+/** Creates the handler for errors that end a service. The handler informs the probes and the operator, and passes bugs to `onBug`. */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>
   (cause: unknown): void => {

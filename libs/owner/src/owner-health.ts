@@ -1,4 +1,4 @@
-// A running job can be stuck. This check therefore reports whether each processor commits records on the partitions of this process.
+// A running process can be stuck. The check `progress` therefore reports whether the process commits the waiting records of its partitions.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -28,7 +28,7 @@ export interface OwnerHealth {
   /** Marks the partition as halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
   end(reason: string): void
-  /** Number of halted partitions, plus one if `end` was called. */
+  /** Number of halted partitions, plus one if the consumer has stopped because of an error (`end`). */
   readonly halted: number
   readonly lagMs: number
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
@@ -78,7 +78,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // If this process's clock is behind the broker's clock, the computed age of a record can be negative. Such a lag counts as 0.
+      // If this process's clock is behind the broker's clock, the computed age of a record can be negative. A negative age counts as 0.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }

@@ -1,5 +1,5 @@
-// Counts accepted and refused requests by SDK and day. A request's header can contain any name and version, so this module limits the
-// number of its counts in memory.
+// Counts accepted and refused requests by SDK and day. A request's header can contain any SDK name and version, so this module limits
+// how many counts are in memory.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
 /** A counted request. If parts of a request take different paths, each part is a separate `Use`. */
@@ -50,7 +50,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Entries of earlier days no longer change. This function deletes the entries that are already on the log. */
+  /** Begins a new day. The entries of earlier days no longer change, so those that are already on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()

@@ -27,7 +27,7 @@ export interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** Upgrade required before the switch to events_only. Null if none is required. */
+  /** The SDK upgrade that is required before the switch to events_only. Null if no upgrade is required. */
   readonly move: string | null
 }
 

@@ -9,7 +9,7 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** Called when a request gets a response. If the parts of a request take several paths, called once for each path. */
+  /** Called when a request gets a response. If parts of a request take different paths, `count` is called once for each path. */
   count(use: Use): void
 }
 

@@ -23,7 +23,7 @@ export interface Cipher {
   isCurrent(encrypted: string): boolean
 }
 
-/** Returns undefined for a different key or a changed text. */
+/** Decrypts a text. Returns undefined if the text was encrypted with a key other than `key`, or was changed after the encryption. */
 function opened(key: Buffer, encrypted: string): string | undefined {
   const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
   if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined

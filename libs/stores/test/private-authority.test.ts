@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => directory.remove())
 
 /**
- * `outcome` resolves with `trusted` if the first client trusts the certificate. Only a client that trusts the certificate sends data after
- * the handshake.
+ * `outcome` resolves with `trusted` if the first client trusts the certificate. The listener recognizes such a client by data after the
+ * handshake, because a client that does not trust the certificate sends no data then.
  */
 async function listener(
   plainFirst = false,

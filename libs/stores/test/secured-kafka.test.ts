@@ -42,7 +42,7 @@ test.each(['scram-sha-256', 'plain'])('SASL %s over TLS: appends and reads a rec
     const [position] = await log!.append('spans.direct', [{ key: null, value: Buffer.from(mechanism) }])
     const { records } = await log!.read('spans.direct', position!.partition, position!.offset, 1 << 20)
     expect(records.map(({ value }) => Buffer.from(value!).toString())).toEqual([mechanism])
-    // A consumer and a transaction use separate connections.
+    // A consumer and a transaction use separate connections, so the test also checks these connections.
     const committed = Promise.withResolvers<void>()
     const consumer = await log!.consume({
       ...{ group: 'svc.writer', topics: ['spans.direct'], minBytes: 1, maxWaitMs: 50, maxBatchBytes: 1 << 20, concurrency: 1 },
@@ -74,7 +74,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // Appends fail until the log's probe finds that the broker responds again. The probe contacts the broker without authentication.
+    // Appends fail until the log's probe finds that the broker responds again. The probe needs no authentication.
     await waitFor(
       () =>
         append().then(

@@ -12,14 +12,14 @@ export interface Rejection {
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** The record's append time. It is set only if a stage rejected the item. */
+  /** The record's append time. This field is set only if a stage of the runner rejected the item. */
   readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset of the chunk, both inclusive. Offsets in this range can lack records. */
+  /** First and last offset of the chunk, both inclusive. The range can contain offsets without a record. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]

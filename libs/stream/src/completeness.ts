@@ -1,5 +1,5 @@
-// Data reaches the tables on several paths. This module computes a time T for each path (ADR 0032). All data of the path that was
-// acknowledged before T is readable. If a request was acknowledged before T, all of its rows are in the tables, and no further row appears.
+// Data reaches the tables on several paths. This module computes a time T for each path (ADR 0032). All of the path's data that was
+// acknowledged before T is readable: all rows of this data are in the tables, and no further row of this data appears.
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -20,8 +20,8 @@ const published: readonly Step[] = [{ topic: staging, group: propagator }, store
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
 /**
- * The routes that the records of each path can take. A route is a list of steps: the consumer group of each step, except the last one,
- * appends the records that the consumer group of the next step reads.
+ * The routes that the records of each path can take. A route is a list of steps. In each step except the last one, the consumer group
+ * appends records, and the consumer group of the next step reads these records.
  */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
@@ -67,7 +67,8 @@ interface Known {
 
 /**
  * Remembers earlier results of a step. A result says that, at the time `atMs`, all records that began the route before `untilMs` had passed
- * the step. The next step of the route can lag behind, and then needs an earlier result.
+ * the step. If the next step of the route lags behind, it has processed only what this step had appended by an earlier time. The
+ * next step's result is then computed from the result that this step had at that earlier time.
  */
 function createMemory() {
   let known: Known[] = []
@@ -89,9 +90,9 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time before which the group has processed every record of the topic. If records wait, this is the append time of the oldest
- * waiting record, minus a margin for differences between clocks. If no record waits, it is the time of the query. Returns undefined if the
- * log does not know the age of a partition's records.
+ * Returns the time before which the group has processed every record of the topic. If records wait, the result is the append time of the
+ * oldest waiting record, minus a margin for differences between clocks. If no record waits, the result is `askedAtMs`. Returns undefined
+ * if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined
@@ -115,7 +116,7 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // Records that began the route before this time have passed all steps up to the current step.
+        // All records that began the route before `untilMs` have passed every step up to and including the current step of the loop.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)

@@ -7,8 +7,8 @@ import type { Rejection } from './chunk.ts'
 /**
  * The last `windowItems` items of acknowledged chunks form a window. The partition halts if the server caused at least `minRejected`
  * rejections in the window, and if their share of the window's items exceeds `maxShare`. A rejection with the cause `exception` can be the
- * fault of the server or of a client. Such rejections count only if the window has items of at least two owners, and every owner in the
- * window had such a rejection.
+ * fault of the server or of a client. Such rejections count only if the window has items of at least two owners (such as projects), and
+ * every owner in the window had such a rejection.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -61,7 +61,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // The partition halts only if this chunk itself has a rejection that counts.
+      // The partition halts only if this chunk itself has a rejection that counts toward the limit.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items
@@ -94,7 +94,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** For each owner, counts the window's entries that contain the owner. */
+/** For each owner, counts the window's entries whose set of owners (`owners` or `struck`) contains the owner. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {

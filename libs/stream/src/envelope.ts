@@ -1,5 +1,5 @@
-// Stages pass an envelope to each other. The envelope contains a payload, the payload's origin, and the record's raw bytes. A rejection
-// stores the raw bytes.
+// Stages pass an envelope to each other. The envelope contains a payload, the payload's origin, and the record's raw bytes. If a stage
+// rejects the payload, the `Rejection` keeps the raw bytes for the dead letter.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {

@@ -1,12 +1,12 @@
 // Encodes `x-svc-ingest-id` (contract §23). This id contains the log positions of a request's records, encrypted for the sender of the
-// request. If the offsets were readable, they would reveal how much other projects send.
+// request. Unencrypted, the offsets in these positions would reveal how much other projects send.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * For each topic and partition, the offset that the reading group must commit before the data is readable. `all` means all records that are
- * on the topic at the start of the wait.
+ * For each topic and partition, an offset. The records are readable only after the consumer groups that process the topic (`waysFrom`) have
+ * committed this offset. `all` means all records that are on the topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
@@ -20,7 +20,10 @@ export interface IngestIds {
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** If a request has records on more partitions of a topic than this, the id names the whole topic, so that it fits into a header. */
+/**
+ * Maximum number of partitions of a topic in an id. If a request has records on more partitions, the id names the whole topic, so that the
+ * id fits into a header.
+ */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
@@ -58,7 +61,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** Returns a text such as `d3:1522,5:88 c*`. */
+/** Returns a text such as `d3:1522,5:88 c*`: topic `d` with partition 3 at offset 1522 and partition 5 at offset 88; all of topic `c`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`

@@ -6,8 +6,8 @@ export interface Intent {
   readonly first: number
   readonly last: number
   /**
-   * Maps names to versions, for example the name of each rule to the version of the rule. The rows depend on the range's records and on
-   * these versions.
+   * Maps names to versions, for example the name of each rule to the version of the rule. The range's records and these versions
+   * determine the range's rows.
    */
   readonly versions: Readonly<Record<string, string>>
   /** Describes how the pipeline divided the chunk. */

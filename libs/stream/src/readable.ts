@@ -67,7 +67,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances along the route as far as possible. Resolves with true at the end of the route. */
+  /** Advances `way` to the first step of the route that has not finished. Resolves with true at the end of the route. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]

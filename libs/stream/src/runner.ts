@@ -1,5 +1,5 @@
 // Runs the stages and a pipeline on the records that a consumer of the log receives. Only the runner commits offsets. For each chunk, the
-// runner first writes an intent into the metadata of the committed offset. It then stores the chunk. It then commits the next offset
+// runner first writes an intent into the metadata of the committed offset. It then stores the chunk. Finally, it commits the next offset
 // together with the chunk's dead letters. If the runner crashes, the intent stays open. The next owner of the partition rebuilds exactly
 // the range of the open intent.
 import { type AppError, isAppError } from '@svc-server/errors'
@@ -32,14 +32,15 @@ interface Prepared {
   /** Items of the chunk that cannot be stored. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items except `rejected`. Resolves with the items that the store refused, which also become dead letters. If it rejects with
-   * an AppError, the partition pauses and the intent stays open. If it rejects with any other error, the consumer halts.
+   * Stores all items except `rejected`. Resolves with the items that the store refused, which also become dead letters. If the promise
+   * rejects with an AppError, the partition pauses and the intent stays open. If the promise rejects with any other error, the consumer
+   * halts.
    */
   store(): Promise<readonly Rejection[]>
 }
 
 export interface Pipeline<T> {
-  /** The runner writes these versions into the intent. */
+  /** Versions that determine the rows of a chunk. The runner writes these versions into the chunk's intent. */
   readonly versions: Readonly<Record<string, string>>
   /** The runner calls this function only for a chunk that has at least one item or rejection. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
@@ -70,11 +71,11 @@ export interface RunnerOptions<T> {
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /** Returns the number of items in a record. Without this function, the number of items is the number of rows from `weigh`. */
+  /** Returns the number of items in a record. Without this function, the number of items is `weigh(payload).rows`. */
   readonly itemsOf?: (payload: T) => number
   /**
-   * Returns the owner of a record's items. Errors that our code throws count toward a halt only if at least two owners have items, and
-   * every owner with items had such an error.
+   * Returns the owner of a record's items, such as a project. Errors that our code throws count toward a halt only if at least two owners
+   * have items, and every owner with items had such an error.
    */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
@@ -177,7 +178,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /** Extends a batch to the end of an open intent's range. This is necessary, because the log can deliver a shorter batch after a pause. */
+  /** Extends a batch to the end of an open intent's range. If the batch ends earlier, the function reads the missing records. */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch

@@ -5,7 +5,7 @@ import type { Envelope } from './envelope.ts'
 
 export type StageResult<O> =
   | { readonly kind: 'emit'; readonly envelope: Envelope<O> }
-  /** The record is acknowledged, but produces no rows. */
+  /** The runner acknowledges the record, but the record produces no rows. */
   | { readonly kind: 'drop'; readonly reason: string }
   /** The item becomes a dead letter. */
   | {
@@ -39,7 +39,7 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
   }
 }
 
-/** After this number of envelopes, the loop lets the event loop run other work. */
+/** After this number of envelopes, `runStage` lets the event loop run other work. */
 const envelopesPerTurn = 500
 
 /** Returns one result for each envelope, in order. If the stage throws, the stage has a bug, and the run ends. */

@@ -34,7 +34,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves after the tested code has called `committed` of the log `times` more times. */
+    /** Resolves after the next `times` calls of `log.committed` by the tested code. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

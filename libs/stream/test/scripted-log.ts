@@ -1,4 +1,4 @@
-// A fake log. The test determines its batches and failures.
+// A fake log. The test determines the log's batches and failures.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,

@@ -36,7 +36,7 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   readonly requests: readonly ProxiedRequest[]
   /** Sets the function that chooses a fault for each request. The proxy forwards the request if the function returns null. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets a fault for each of the next inserts. These faults have precedence over the faults of `onRequest`. */
+  /** Assigns the faults to the next inserts, one fault per insert. These faults have precedence over the faults of `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. */
   heal(): void
@@ -109,7 +109,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // The proxy keeps a body in memory only if the body is the statement. It forwards data as a stream.
+    // The proxy keeps a body in memory only if the body is the statement. The proxy forwards every other body as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -5,7 +5,7 @@ export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {
   fate: (partition: number) => Fate
-  /** With true, the process counts as dead after its first failed or lost commit. All later requests of the process fail. */
+  /** If true, the process counts as dead after its first refused or lost commit. All later requests of the process fail. */
   deadly: boolean
 }
 
@@ -20,8 +20,8 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process at one of its next commits, before or after this commit takes effect. If the process has nothing to commit, it dies
- * while it is idle.
+ * Kills the process at one of its next commits, before or after this commit takes effect. If the process becomes idle before that
+ * commit, `crash` returns, and the caller must stop the process.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true

@@ -9,7 +9,10 @@ interface Message {
 }
 
 export interface Conversation {
-  /** Returns the system prompt and the last message. An agent sends part of its history in each step. */
+  /**
+   * Adds a tool's result to the history. Returns the input of a step: the system prompt and this result. Earlier messages are left out,
+   * because an agent sends only part of its history in each step.
+   */
   input(): string
   /** Returns the output of a step, and adds the output to the history. */
   output(): string

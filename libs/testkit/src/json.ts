@@ -1,5 +1,5 @@
 // Writes OTLP/JSON text as the JavaScript SDKs do. Ids are hex, times are decimal text, and integers are JSON numbers. Empty lists and zero
-// counts are explicit.
+// counts are written, not left out.
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))

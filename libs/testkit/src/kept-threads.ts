@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A busy thread must end, because it can be stuck or about to fail.
+    // A busy thread must end instead of being kept, because it can be stuck or about to fail.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

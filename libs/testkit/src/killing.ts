@@ -21,7 +21,7 @@ interface Hooks {
 }
 
 export interface Kills {
-  /** This directory has the log and the local state. */
+  /** The directory in which the program keeps the log and its local state. */
   readonly directory: string
   readonly seed: string
   readonly size: number
@@ -73,7 +73,6 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The wait makes the kill come at a random time.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

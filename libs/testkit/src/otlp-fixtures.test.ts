@@ -24,7 +24,7 @@ describe.each(clientNames)('%s', client => {
   })
 })
 
-/** Maps each client to the instrumentation scope of its own spans. A recording without this scope has only spans of the application. */
+/** Maps each client to the scope of the client's own spans. A recording without its client's scope has only spans of the application. */
 const scopeOfClient: Readonly<Record<string, string>> = {
   'ai-sdk-5': 'ai',
   'ai-sdk-7': 'gen_ai',

@@ -38,7 +38,7 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** Returns the decompressed body. The function does not use tested code. */
+/** Returns the decompressed body. The function decompresses with Node, not with the code under test. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 

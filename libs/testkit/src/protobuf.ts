@@ -17,7 +17,7 @@ function wireForm(value: unknown, key = ''): unknown {
   return copy
 }
 
-/** Encodes a request as proto3 does: absent fields stay absent, and fields with the value zero are left out. */
+/** Encodes a request as proto3 does: omits absent fields, and also omits fields with the value zero. */
 export const encodeTraceRequest = (request: TraceRequest): Uint8Array =>
   otlp.ExportTraceServiceRequest.encode(wireForm(request) as object).finish()
 

@@ -54,7 +54,7 @@ test('JSON has the form that the SDKs send', () => {
 test('every parent is a span of the same trace, and every trace has one root', () => {
   const spans = take(20).flatMap(r => r.spans)
   const traces = [...Map.groupBy(spans, s => s.traceId).values()]
-  // The last trace can continue in the next request, because the root comes at the end of a trace.
+  // The root is the last span of a trace. The last of these traces can continue in the next request, and then has no root here.
   const complete = traces.filter(own => own.some(s => s.parentSpanId === null))
   expect(traces.length - complete.length).toBeLessThanOrEqual(1)
   for (const own of complete) {

@@ -121,7 +121,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Returns the spans in the order of their ends. The children therefore come before the root. */
+/** Returns the spans in the order of their end times. The children therefore come before the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {

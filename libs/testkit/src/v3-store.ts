@@ -1,7 +1,8 @@
 // Creates a v3 store of any size inside the column store. The statements compute all values from numbers and hashes, so equal options give
 // equal rows. The data resembles an installation after several years of use. Projects and traces have all sizes, and some traces span
-// several months. Rows have several versions. Some rows were moved or deleted. Some traces have observations, but no row in `traces`. Some
-// spans have no known parent. Run items refer to whole traces, to root spans, to spans below a root, and to spans that do not exist.
+// several months. Rows have several versions. Some traces were moved to an earlier time, and some rows were deleted. Some traces have
+// observations, but no row in `traces`. Some spans have no known parent. Run items refer to whole traces, to root spans, to spans below a
+// root, and to spans that do not exist.
 
 export interface V3StoreOptions {
   /** Approximate number of rows, including rows with duplicate keys. */
@@ -48,8 +49,8 @@ function beginOf(endMs: number, months: number): number {
 }
 
 /**
- * Returns INSERT statements, which must run in this order on schema 37 or later. Five million observations take one or two minutes on two
- * cores.
+ * Returns INSERT statements, which must run in this order on schema 37 or later. Inserting five million observations takes one or two
+ * minutes on two cores.
  */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options

@@ -41,7 +41,7 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Id of the trace. It is needed if several traces of the project contain this observation id. Without it, the newest row is used. */
+  /** Id of the trace, needed if several traces of the project contain this observation id. Without a trace id, the newest row is used. */
   readonly traceId?: string | undefined
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]

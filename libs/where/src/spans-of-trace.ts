@@ -13,7 +13,7 @@ export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   try {
     return decodeSpanBatch(value)
   } catch {
-    // The record is of a different kind or release, or damaged. The writer handles it.
+    // The record is of a different kind, comes from a different release, or is damaged. The writer handles it.
     return null
   }
 }

@@ -20,7 +20,10 @@ type Row = Readonly<Record<'observations' | 'roots' | 'newest', string>>
 
 const limits = "SETTINGS max_execution_time = 10, max_rows_to_group_by = 1000000, group_by_overflow_mode = 'any'"
 
-/** Counts distinct observations. Every version of a row has the trace id, so an index can skip other traces. */
+/**
+ * Counts distinct observations. Every version of a row has the trace id, so the query can filter by trace id before it selects the newest
+ * version of each row. An index can then skip other traces.
+ */
 const sqlOf = (table: string, id: string, isRoot: string) => `
 SELECT countIf(NOT deleted) AS observations, countIf(NOT deleted AND root) AS roots, maxIf(newest, NOT deleted) AS newest
 FROM (

@@ -1,4 +1,5 @@
-// Finds a trace's spans on the log that wait for the writer or for the end of a window.
+// Finds the spans and the events of a trace that are still on the log. They wait there for the writer, for the merger, or for the end of a
+// window.
 import { parseJson } from '@svc-server/json'
 import type { CommittedOffset, EventLog, LogRecord, TopicDescription } from '@svc-server/log'
 import { partitionOfKey } from '@svc-server/log/partitioner'
@@ -24,7 +25,7 @@ export interface WaitingRecord {
 
 export interface WindowTimes {
   readonly windowMs: number
-  /** How long the propagator waits after the end of a window. */
+  /** On an idle partition, the propagator closes a window this many milliseconds after the window's end. */
   readonly graceMs: number
 }
 

@@ -20,7 +20,7 @@ const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
 /** Text for the relational store, which cannot hold NUL or an unpaired surrogate. */
 export const storedText = z.string().refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Text of 1 to `max` characters for the relational store. */
+/** Like `storedText`, but with 1 to `max` characters. */
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -46,8 +46,8 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 export const json = z.unknown().optional()
 
 /**
- * Clients send any JSON value, and the handler receives its JSON text. Values from clients never cross threads or enter a store as objects
- * (ADR 0038).
+ * Clients send any JSON value, and the handler receives its JSON text. A client's value never crosses threads as an object, and never
+ * enters a store as an object (ADR 0038).
  */
 export const jsonText = z
   .unknown()
@@ -111,7 +111,10 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list. Like the objects of `recordOf`, the list is not copied. `z.array` would report an issue for each wrong element. */
+/**
+ * Schema of a list. Like the schema of `recordOf`, this schema returns the given list itself, not a copy, and limits the number of issues.
+ * `z.array` would report an issue for each wrong element.
+ */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {
@@ -137,7 +140,7 @@ const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /**
  * Returns a schema for items that the operation itself checks, so that the operation can reject items individually. The returned schema
- * accepts any value; the documentation shows `schema`.
+ * accepts any value. The API documentation shows `schema` instead of the returned schema.
  */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()

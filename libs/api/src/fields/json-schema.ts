@@ -44,7 +44,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** Describes a nested input for `describedAs`. Named types are inlined. */
+/** Returns the JSON Schema of an input, as a part of a description for `describedAs`. Named types are inlined. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)

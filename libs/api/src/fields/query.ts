@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/**
- * The style in which clients write a parameter with several values. The OpenAPI documents and the generated clients describe this style.
- */
+/** The style in which clients write a parameter with several values. The OpenAPI documents and the generated clients follow this style. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -15,7 +13,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws an error for an invalid text. The message of the error is a sentence. */
+  /** Throws `Refusal` for an invalid text. The error's message is a whole sentence and becomes the message of the validation issue. */
   readonly decode: (text: string) => Value
 }
 

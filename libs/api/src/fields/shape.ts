@@ -103,7 +103,7 @@ export function bodyShape(schema: z.ZodType): Shape {
   }
 }
 
-/** A named type becomes a reference. */
+/** Returns a reference to the type if the schema has a name, and otherwise the type's shape. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { id } = (schema.meta() ?? {}) as { readonly id?: string }
   return id === undefined ? bodyShape(schema) : { kind: 'named', name: id, schema }

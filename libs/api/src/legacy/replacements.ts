@@ -1,4 +1,4 @@
-// Sentences for errors that name the replacements of legacy routes (contract §4.5).
+// Sentences for error messages. Each sentence names the replacement of legacy routes (contract §4.5).
 export const replacements = {
   observations: 'Use the Observations API v2, GET /api/public/v2/observations',
   scores: 'Use the Scores API v3, GET /api/public/v3/scores',

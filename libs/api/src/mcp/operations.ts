@@ -1,4 +1,4 @@
-// The Model Context Protocol, by which an assistant reads a project. Its tools are derived from the other operations.
+// The Model Context Protocol, by which an assistant reads a project. The protocol's tools are derived from the other operations.
 import { z } from 'zod'
 import { listOf, recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'

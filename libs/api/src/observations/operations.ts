@@ -22,7 +22,7 @@ const groups = ['core', 'basic', 'time', 'io', 'metadata', 'model', 'usage', 'pr
 const query = z.object({
   /** Groups of fields. The server ignores unknown names, and always includes the group core. */
   fields: commaText(groups),
-  /** If the list of metadata keys is not empty, the server returns the metadata untruncated. */
+  /** A list of metadata keys. If the list is not empty, the server returns all metadata untruncated, not only the listed keys. */
   expandMetadata: commaText(),
   limit: limitParameter({ min: 0, max: 1_000 }),
   cursor: queryText,

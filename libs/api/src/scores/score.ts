@@ -5,8 +5,8 @@ import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts
 
 const maxTextScore = 500
 /**
- * Maximum length of a score's name. Trace names have the same maximum length. The score's name is limited, because it is part of a score
- * row's key, and queries contain such keys.
+ * Maximum length of a score's name. Trace names have the same maximum length. The name is part of the key of the score's row. Queries
+ * contain such keys, so the limit keeps the queries short.
  */
 const maxNameLength = 1_000
 
@@ -73,7 +73,7 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
 
 /**
  * Converts metadata to JSON text before the score is passed to another thread. That thread would rebuild an object member by member. If the
- * member names are whole numbers, the rebuilt object would take a thousand times as much memory.
+ * member names are whole numbers, the rebuilt object takes a thousand times as much memory as its text.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,

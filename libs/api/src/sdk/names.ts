@@ -1,5 +1,5 @@
-// Some types have no name in the API, but a name in published clients. This module lists these names. It also lists fields whose published
-// types are less strict than the server's.
+// Some types have no name in the API, but a name in published clients. This module lists these names. It also lists fields whose types in
+// published clients differ from the server's schemas.
 
 /** For each operation, the name of the request type that contains the query parameters. */
 export const requestNames: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export const listBodies: Readonly<Record<string, string>> = { 'scores.create': '
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
-  /** Name of the type from which all variants are derived. */
+  /** Name of the type from which all variants of the union are derived. */
   readonly base?: string
   /**
    * If `keepsTag` is true, each variant declares the discriminator. If `keepsTag` is absent, the union adds the discriminator to the

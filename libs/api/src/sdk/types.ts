@@ -1,5 +1,5 @@
-// Types that the client packages export and that differ from the server's schemas. The server's schemas also accept the bodies of older
-// clients, and they decode and check values. These types only describe the SDK and validate nothing.
+// Types that the client packages export and that differ from the server's schemas. The server's schemas decode and check values, and also
+// accept the bodies of older clients. These types only describe the SDK and validate nothing.
 import { z } from 'zod'
 import { Dataset as StoredDataset } from '../datasets/types.ts'
 import {

@@ -18,7 +18,8 @@ export const SystemStatus = z
     /** Number of dead letters on the log, or null while the log does not respond. */
     deadLetters: z.int().nullable(),
     /**
-     * For each topic, the number of acknowledged items that are neither stored, dead-lettered, nor denied. Null if the number is unknown.
+     * For each topic, the number of acknowledged items that are neither stored, dead-lettered, nor denied. Null if these numbers are
+     * unknown.
      */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })

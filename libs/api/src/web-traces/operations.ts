@@ -1,4 +1,5 @@
-// Operations of the trace view. Each read operation has a path in its project and a path for public traces. Public traces need no session.
+// Operations of the trace view. Each read operation has two paths: one in the trace's project, and one for public traces. The path for
+// public traces needs no session.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -14,7 +15,7 @@ const common = {
   errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
 } as const
 
-/** `open` lists observations whose children are always in the tree, even if the trace is too large to be sent as a whole. */
+/** `open` lists ids of observations. The tree contains their children even if the trace is too large to be sent as a whole. */
 const treeQuery = z.object({ open: repeated })
 const searchQuery = z.object({ text: required(queryText) })
 const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })

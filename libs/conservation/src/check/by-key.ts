@@ -36,7 +36,7 @@ const events = 'events_full'
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
-/** Returns the unit in which the check counts those items of a topic that it looks up by key. */
+/** The check looks up some items of a topic by key. Returns the unit in which the check counts these items. */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 
@@ -56,7 +56,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // Spans are looked up by key only in old tables. If no old table is checked, the records of spans need not be opened.
+    // Spans are looked up by key only in the table `observations`. If this table is not checked, the records of spans need not be opened.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

@@ -36,7 +36,7 @@ export interface CheckOptions {
   readonly kept?: WhatIsKept
   /** The write mode of records without a mode; by default, events_only. */
   readonly writeMode?: WriteMode
-  /** If set, only this many of the newest offsets of each partition are checked. */
+  /** If set, the check covers only the newest offsets of each partition. The value is the number of these offsets. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
   /** Milliseconds since the epoch. */
@@ -54,8 +54,8 @@ const slicesPerPartition = 10_000
 /** Compared with the log. */
 const destination = 'events_full'
 /**
- * Slices are combined into a run of at most this many spans. A slice with more spans is a run of its own. The spans of a run are compared
- * one by one.
+ * Slices are combined into a run of at most this many spans. A slice with more spans is a run of its own. The check compares each span
+ * of a run with the rows of the table.
  */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
@@ -72,7 +72,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Committed offsets are read first. Dead letters and spans.filled are read later, so they contain the results of all these offsets.
+  // Committed offsets are read first. Dead letters and spans.filled are read later, and thus contain the results of all committed records.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -256,8 +256,9 @@ async function readSlices(
 }
 
 /**
- * Returns runs of slices. A run joins slices that have differences, and includes all slices between them. A run of several slices has at
- * most `comparedSpans` spans. The comparison of each run reads the provenance of the whole table, so fewer runs take less time.
+ * Combines slices that have differences into runs. A run also includes the slices without differences that are between its first and last
+ * slice. A run of several slices has at most `comparedSpans` spans. The comparison of each run reads the provenance of the whole table, so
+ * fewer runs take less time.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -1,5 +1,5 @@
-// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice or missing. It also finds spans that a
-// client sent twice and whose rows were merged.
+// If a range of the log has a wrong number of rows, compares the range's spans with the rows, span by span. The comparison finds spans that
+// are stored twice or missing, and spans that a client sent twice and whose rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -27,7 +27,7 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** Returns how many spans of a record become rows of events_full. These rows have provenance. */
+  /** Counts only spans of a record that become rows with provenance in events_full: the comparison finds a row by its provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 

@@ -1,12 +1,13 @@
 // Checks that both events tables show the same rows. The check compares keys and versions, because a missing row and a surplus row would
-// cancel out in a count. Only slices with different fingerprints are compared key by key. The check ignores deleted traces, because a
-// deletion first affects one table and then the other.
+// cancel out in a count. For each slice (a range of offsets), the check first compares the number of rows, and a hash of the keys and
+// versions. Only slices in which one of these values differs are compared key by key. The check ignores deleted traces, because a deletion
+// first affects one table and then the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** Number of rows of events_full that queries return. */
+  /** Number of rows in the range that a query of events_full with FINAL returns. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]
@@ -42,9 +43,9 @@ interface KeyRow {
 /** The key is a list of columns and not one text, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of differing slices that one comparison key by key covers. If a comparison finds keys that differ, the check compares no
- * further slices key by key, and reports each remaining differing slice as a whole. More differing slices than this maximum mean either
- * that the tables differ completely, or that a deletion is in progress.
+ * Maximum number of differing slices that the check compares key by key in one round. The first round that finds keys that differ is the
+ * last round. The check then reports each remaining differing slice as a whole. If more slices than this maximum differ, either the tables
+ * differ completely, or a deletion is in progress.
  */
 const maxOpened = 100
 

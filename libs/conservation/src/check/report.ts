@@ -6,16 +6,15 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `doubled`: several raw rows have the same provenance.
  *
- * `surplus`: a row is stored although the record in the row's provenance does not have the row's span, or although this span is a dead
- * letter.
+ * `surplus`: the provenance of a stored row names a span that the record on the log does not have, or a span that is a dead letter.
  *
  * `core`: a key exists in only one of the two events tables, or the two tables have different versions of the key.
  *
- * `ledger_gap`, `ledger_imbalance`: the ledger has no row for a range, or the numbers in the row of a range do not add up.
+ * `ledger_gap`: the ledger has no row for a range. `ledger_imbalance`: the numbers in the row of a range do not add up.
  *
  * `unpublished`: the item is staged and the propagator acknowledged it, but it is neither published nor dead-lettered.
  *
- * `overpublished`: more items were published for the first time than were staged.
+ * `overpublished`: more items were published than there are staged items without dead letters. Publications by repairs do not count.
  *
  * `ledger_handover`: the propagator published a different number of items than the writer received.
  *
@@ -74,9 +73,9 @@ export interface PartitionReport {
   readonly records: number
   /** Number of spans according to the envelopes. */
   readonly spans: number
-  /** Merged entities among the spans. The check looks up entities by key. */
+  /** Merged entities among the spans. Rows of merged entities have no provenance, so the check looks up these entities by key. */
   readonly entities: number
-  /** Spans that are stored in events_full with their own provenance. */
+  /** Spans for which events_full contains a row with the span's own provenance. */
   readonly stored: number
   /** Spans without a row of their own, because they were sent again and a merge kept only the row of a later sending. */
   readonly superseded: number

@@ -1,4 +1,4 @@
-// Queries rows by their provenance. Provenance has no index, so each query reads a whole partition at once.
+// Queries rows by their provenance. Provenance has no index, so one query counts the rows of a whole range of offsets.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 

@@ -18,8 +18,8 @@ export interface StagedLedgerDeps {
 
 const group = groupNames.propagator
 /**
- * Time to wait before a difference is reported. On Kafka, an open transaction hides all commits that follow it, until the brokers abort the
- * transaction.
+ * Time to wait before a difference is reported. On Kafka, an open transaction hides all later commits until the brokers abort the
+ * transaction. A difference can therefore be temporary.
  */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 

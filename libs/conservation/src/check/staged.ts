@@ -19,7 +19,10 @@ export interface StagedDeps {
   /** True if some dead letters have been deleted or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The offsets that the propagator has committed. They are read before the dead letters. */
+  /**
+   * The propagator's committed offsets. The check reads the dead letters after these offsets. The propagator has then already written the
+   * dead letters of all records below these offsets.
+   */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number
@@ -63,7 +66,7 @@ async function checkPartition(
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // `difference` also counts stored spans whose publication is not in the ledger.
+  // If the ledger lacks the publication of stored spans, these spans are in `difference` and in `ranges`, and count only once.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -86,7 +89,7 @@ const nothing = {
 
 /**
  * Returns the first offset of spans.staging that the check can compare. If the beginning of spans.filled was deleted, the check can compare
- * a range only if spans.filled still has all publications of the range.
+ * only ranges whose publications are all still on spans.filled.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,

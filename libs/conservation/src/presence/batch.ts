@@ -11,7 +11,7 @@ export interface PresenceBatch {
   readonly keys: number | null
 }
 
-/** Batches are sorted by the table's key, so that each query reads adjacent granules of few months. */
+/** Sorts the rows by the table's key, and cuts them into batches. Each query then reads adjacent granules from only a few months. */
 export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxBytes: number): Generator<PresenceBatch> {
   const order = rows.map((_, at) => at)
   const compare = comparison(key)
@@ -32,7 +32,10 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
-/** Compares the columns up to the first column with a time, because later columns only determine the order within a granule. */
+/**
+ * Compares only the columns up to the first column with a time. Later columns determine only the order within a granule, so they do not
+ * affect which granules a query reads.
+ */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)
   return (a, b) => {
@@ -44,7 +47,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** For each kind of value, the number of bytes of the value and its separator. For a text, the caller adds the text's length. */
+/** Bytes of a value and its separator, by kind of value. For a text, counts only the separator, and the caller adds the text's length. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17
@@ -72,7 +75,7 @@ function endOf<Row>(
   return order.length
 }
 
-/** The encoded text needs no SQL escapes and has no separator, so its length is the number of bytes sent. */
+/** Returns the text as ASCII that contains no separator and needs no SQL escapes. The length is therefore the number of bytes sent. */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 
 function askedOf<Row>({ columns, versionOf, places }: TableKey<Row>, rows: readonly Row[]): Omit<PresenceBatch, 'positions'> {

@@ -1,8 +1,8 @@
 // Describes the sorting key of a table. The table keeps only the newest of the rows with equal keys.
 
 /**
- * How the values of a key column are sent to the column store. `repeated` is for texts that many rows share. `time` is a DateTime64(6), as
- * microseconds since the epoch. `day` is a Date, as days since the epoch.
+ * How the values of a key column are sent to the column store. `repeated` is for texts that many rows share. `time` sends a DateTime64(6)
+ * as microseconds since the epoch. `day` sends a Date as days since the epoch.
  */
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
@@ -40,8 +40,8 @@ export interface Places<Row> {
 }
 
 /**
- * Returns the columns of the kind `repeated`. Their values are written only once for all rows that have equal values in all of these
- * columns. The values of the other columns are written for each row (`entriesOf`).
+ * Returns the columns of the kind `repeated`. Rows with equal values in all of these columns form a group. These values are written only
+ * once per group. The values of the other columns are written for each row (`entriesOf`).
  */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
@@ -68,7 +68,7 @@ export interface RowVersion {
   readonly spanId: string
   /** Type of a merged observation. The old table's sorting key contains the type. */
   readonly type?: string
-  /** For a score, this is its name. For a run item, this is the id of its dataset. The sorting keys of both tables contain this value. */
+  /** The name of a score, or the dataset id of a run item. The sorting keys of the tables of scores and of run items contain this value. */
   readonly name?: string
   /** Microseconds since the epoch. */
   readonly startTimeUs: number

@@ -1,14 +1,14 @@
 // Determines which rows are stored. A row is stored if the table has this version of the row, or a newer version with the same key, because
 // merges keep only the newest version. Each row is looked up separately. One stored row does not prove that its neighbors are stored,
 // because an earlier attempt may have divided the rows into chunks at different places. Counting the rows by their provenance does not
-// help, because merges and repeated spans remove provenances.
+// help: if a span was sent twice, a merge keeps only one of the two rows, so the provenance of the other row is lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate maximum bytes of a query's parameters. This limits memory and the size of responses. */
+  /** Approximate maximum bytes of a query's parameters. A response has at most one row per key, so this also limits responses. */
   readonly bytesPerQuery?: number
   /** Maximum number of threads that the column store can use for one query. */
   readonly maxThreads?: number
@@ -16,7 +16,8 @@ export interface PresenceOptions {
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine gets parameters as part of the SQL, and reads at most 256 KiB of SQL.
+// The embedded engine gets parameters as part of the SQL, and reads at most 256 KiB of SQL. This default leaves about 64 KiB for
+// the rest of the SQL.
 const defaultBytesPerQuery = 192 * 1024
 
 /** Ascending indexes in `rows`. A row that occurs several times in `rows` has several indexes. */

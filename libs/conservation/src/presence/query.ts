@@ -3,7 +3,8 @@
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /**
- * Returns SQL that decodes a value of a key. `text` is SQL for the text of the value. `at` is the index of the value's column in the key.
+ * Returns SQL that decodes a value of a key. `text` is an SQL expression that returns the encoded value as a text. `at` is the index of the
+ * value's column in the key.
  */
 function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
@@ -11,9 +12,10 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * Returns SQL that converts the parameter `keys` to rows, one row for each entry. The parameter is one text with all keys:
- * `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`. If provenance is compared, the entry ends with offset and index.
- * Without `materialize`, the analysis of the query would insert the result of the subquery into the query.
+ * Returns SQL that converts the parameter `keys` to rows, one row for each entry. The parameter is one text with all keys, in groups that
+ * are separated by `:`. A group is `value/…/entry;entry;…`: the values that the group's rows share (`headsOf`), then an entry for each row.
+ * An entry is `number,version,value,…`. If provenance is compared, the entry ends with offset and index.
+ * Without `materialize`, the column store would already split this text when it analyzes the query, and write the result into the query.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
@@ -44,7 +46,10 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   return kind === 'day' ? [`${sql} >= toDate({first${at}:UInt16}) AND ${sql} <= toDate({last${at}:UInt16})`] : []
 }
 
-/** Each entry of `and` has two SQL expressions that must be equal: one of the stored row, and one of the wanted row. */
+/**
+ * Returns an SQL condition that selects the stored rows whose keys are in `wanted`. Each entry of `and` has two SQL expressions that must
+ * also be equal: the first is evaluated for the stored row, and the second for the row of `wanted`.
+ */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
   const wanted = [...columns.map((column, at) => sorting(column, `key${at}`)), ...and.map(([, sql]) => sql)]
@@ -52,8 +57,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * Among equal versions, the later position on the log wins. Positions of different partitions cannot be compared. An expected row therefore
- * counts as present if the stored row with the same version comes from another partition.
+ * Among equal versions, the later position on the log wins. Positions of different partitions cannot be compared. If the stored row has the
+ * expected row's version but comes from another partition, the expected row therefore counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -66,7 +71,10 @@ function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places
   }
 }
 
-/** Returns the query that finds which of the wanted keys have no row, or only an older row. `settings` is empty, or begins with a comma. */
+/**
+ * Returns the query that finds the missing wanted rows. A wanted row is missing if the table has no row with its key, or only a row that is
+ * older than the wanted row. The query's SETTINGS clause ends with `settings`, which is empty or begins with a comma.
+ */
 export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
   const { columns, places } = key
   const { newest, isOlder } = newestOf(key)

@@ -1,4 +1,4 @@
-// Determines which tables must contain a record's items, independently of the code that creates rows.
+// Determines which tables must contain a record's items. This module is independent of the code that creates rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'

@@ -11,7 +11,7 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
 /** Returns the kind of item that a topic contains. Used for records that are lost or cannot be read. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** Returns true for items that the merger makes from several inputs: legacy API events, and span attributes that describe the trace. */
+/** True for items that the merger makes from several inputs: legacy API events, and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])

@@ -16,16 +16,19 @@ interface MissingRun {
 }
 
 export interface MissingSpans extends MissingRun {
-  /** Runs of adjacent records. If there are too many runs, some are joined. */
+  /**
+   * Runs of adjacent records. If there would be more than `maxRuns`, the last run extends to the last record with missing spans. This run
+   * can also contain records without missing spans.
+   */
   readonly runs: readonly MissingRun[]
   /** Name of a missing span as project/trace/span, or the known part of this name. */
   readonly example: string
-  /** Name of a table that lacks the span `example`. Findings of earlier releases have no such name. */
+  /** Name of a table that lacks the span `example`. Absent in findings of earlier releases. */
   readonly table?: string
   /**
    * Dead-lettered spans between the first and the last offset; undefined if unknown. An open Kafka transaction can hide dead letters from
-   * readers. As long as this is possible, the number also includes spans that have no visible dead letter, but that the ledger counts as
-   * dead-lettered.
+   * readers. While dead letters can be hidden, the number also includes spans that the ledger counts as dead-lettered but that have no
+   * visible dead letter.
    */
   readonly deadLettered?: number
 }
@@ -33,8 +36,9 @@ export interface MissingSpans extends MissingRun {
 export interface Look {
   /**
    * Number of dead-lettered spans at the previous check, if it is known. If the topic no longer has all dead letters, the audit uses this
-   * number instead of the ledger's number of dead letters. The ledger counts the dead letters of a whole chunk. With the ledger's number,
-   * spans that were already missing at the previous check could wrongly count as dead-lettered.
+   * number instead of the ledger's number of dead letters. The ledger counts the dead letters of a whole chunk, which can also contain
+   * records outside the checked range. If the audit used the ledger's number, it could wrongly attribute dead letters to spans that were
+   * already missing at the previous check.
    */
   readonly deadLetteredBefore?: number | undefined
   /** True if an open transaction on Kafka can still hide a committed dead letter from the audit. */
@@ -47,7 +51,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** Adjacent spans of a record that are absent from `table`: `count` spans, beginning with the span at `index`. */
+/** Adjacent spans of one record, all of them absent from `table`: `count` spans, beginning with the span at `index`. */
 export interface Absent {
   readonly table: string
   readonly offset: number

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Pauses after the work, in proportion to its duration. The duration includes the column store's time, because the column store can run
-   * on the same machine.
+   * Pauses after the work, in proportion to the work's duration. The duration includes the wait for the column store, because the column
+   * store can run on the same machine and use its cores.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }

@@ -6,7 +6,7 @@ import type { EventLog } from '@svc-server/log'
 import type { MissingSpans } from './missing.ts'
 
 export interface OpenRange extends MissingSpans {
-  /** Milliseconds since the epoch at which the range was found. */
+  /** Time at which the audit first found that items of the range are missing, in milliseconds since the epoch. */
   readonly sinceMs: number
 }
 

@@ -1,5 +1,5 @@
-// Looks up the rows of several partitions in one query, because the tables store them next to each other. An additional query costs more
-// than a thousand further keys.
+// Looks up the rows from several partitions of the log in one query, because the tables store these rows next to each other. Adding a
+// thousand keys to a query costs less than an additional query.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -8,7 +8,10 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate number of items per step, and of rows per query. A range with missing items is rechecked as a whole. */
+/**
+ * Approximate number of items per step, and of rows per query. If items of a step are missing, the audit rechecks all records from the
+ * first to the last record with missing items.
+ */
 export const itemsPerStep = 16_384
 
 export interface Items {
@@ -33,7 +36,7 @@ interface Wanted {
 export interface Question {
   readonly size: number
   add(wanted: Wanted): void
-  /** Never rejects. If the query fails, its error is thrown later, when the step is judged. */
+  /** Never rejects. If the query fails, `judgeStep` later rejects with the query's error. */
   ask(): Promise<void>
 }
 
@@ -71,7 +74,8 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If a retry cannot help, rows of one step may have caused the error. Each step is therefore queried separately.
+      // A query can contain rows of several steps. If a retry cannot help, the rows of a single step may have caused the error. In this
+      // case, each step is queried separately.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

@@ -9,7 +9,7 @@ export interface ReadRequest {
 }
 
 export interface RecordReader {
-  /** Rejects when the thread ends; the next call starts a new one. */
+  /** Rejects if the thread ends during the call. The next call then starts a new thread. */
   read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
@@ -29,7 +29,8 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // The record can be a view of the buffer of a whole fetch. A transfer would move this buffer, so the record is copied first.
+      // The record can be a view of the buffer of a whole fetch. The record is copied first, because a transfer would move this buffer with
+      // all other records of the fetch.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

@@ -14,7 +14,7 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** The rows are packed. Threads therefore exchange them without copying them, and a span needs no object of its own. */
+/** Spans are packed into arrays, so that no span needs its own object. The reading thread transfers these arrays without copying them. */
 export interface RecordRows {
   readonly kind: ItemKind
   /** Number of spans according to the envelope. An unreadable record counts as one span, because its loss must be noticed. */
@@ -32,9 +32,9 @@ export interface RecordRows {
   readonly startsUs: Float64Array<ArrayBuffer>
   /** The rows of a record that is a single item; null for a record of spans. */
   readonly rows: readonly RowVersion[] | null
-  /** Trace of the single item. Set only if the keys of the item's rows do not contain the trace. */
+  /** Trace id of the single item, to look up deletions. Set only if the keys of the item's rows do not contain the trace id. */
   readonly traceId: string | null
-  /** Readable name of a single item. */
+  /** If the record is a single item: the item's name in the audit's report (project, kind and id). Null for other or unreadable records. */
   readonly name: string | null
 }
 
@@ -111,7 +111,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The envelope's count can be wrong, so the payload also limits the allocation.
+  // The envelope's span count can be wrong, so the length of the payload also limits the size of the arrays.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)

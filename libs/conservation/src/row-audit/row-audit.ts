@@ -73,7 +73,10 @@ interface Owned extends AuditedPartition {
 }
 
 const stepsPerRound = 4
-/** On Kafka, an open transaction can hide a committed dead letter until the brokers abort it. */
+/**
+ * After the audit has first found a range with missing items, it waits at least this long before it reports the range. On Kafka, an open
+ * transaction can hide a committed dead letter until the brokers abort the transaction.
+ */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
 export function createRowAudit(deps: RowAuditDeps): RowAudit {
@@ -102,7 +105,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // If the group's offset was moved back, the writer processes the records again, so the audit moves back, too.
+    // If the offset of the writer's group was moved back, the writer processes the records again. The audit therefore moves back, too.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress

@@ -18,8 +18,9 @@ interface Published {
    */
   readonly until: number
   /**
-   * For each partition of `spans.staging`, the topic `spans.filled` has a partition with the same number. This is the end offset of that
-   * partition. The audit reads it only after it has read the propagator's offset.
+   * Each partition of `spans.staging` has a counterpart with the same number in `spans.filled`. The value is the end offset of the
+   * counterpart. The audit reads this end offset only after the propagator's offset. This order ensures that all records that the
+   * propagator published up to the propagator's offset come before the end offset.
    */
   readonly filled: number
   readonly takenMs: number

@@ -35,10 +35,10 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range, or null if there are none. A run is a range of adjacent records with missing items. If retention
- * has deleted records of a run, the function treats the missing items of the run as lost, except items whose records still exist. The audit
- * knows how many spans of a run are missing, but not which ones. The result can therefore include a span that was stored after the audit
- * had counted it as missing. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range, or null if there are none. A run is a range of adjacent records with missing items. A missing
+ * item counts as lost if retention has deleted records of the item's run, and if the item's own record no longer exists. The audit
+ * knows how many spans of a run are missing, but not which ones. If a span was stored after the audit had counted it as missing, the audit
+ * cannot tell that this span is now stored, so the result can include the span. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

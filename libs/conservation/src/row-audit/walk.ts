@@ -34,7 +34,7 @@ export interface Step {
   readonly deadLettered: number
   /** Items that are absent because their trace or project was deleted. */
   readonly denied: number
-  /** Append time of the last record. */
+  /** Append time of the last record of the step, or null if the step has no records. */
   readonly lastMs: number | null
 }
 
@@ -48,7 +48,7 @@ export interface Gathered {
   readonly items: Items
   readonly entities: number
   readonly wanted: number
-  /** Append times of the first and last record. */
+  /** Append times of the step's first and last record, or 0 and null if the step has no records. */
   readonly sinceMs: number
   readonly lastMs: number | null
 }
@@ -90,8 +90,8 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
 }
 
 /**
- * Evaluates a step after its query has run. If the query has failed, rejects with its error. Otherwise, rejects with the same errors as
- * `walkStep`.
+ * Returns the result of a step whose query has run. If the query has failed, rejects with the query's error. If the query has succeeded,
+ * can still reject with the same errors as `walkStep`.
  */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
@@ -104,7 +104,8 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
   /**
-   * Findings about deleted records name this table. The tables of a deleted record are unknown, because its write mode cannot be read.
+   * The audit cannot read the write mode of a deleted record, so the audit does not know the record's tables. In a finding about a deleted
+   * record, the audit therefore names the first of the tables that it audits for a record without a write mode.
    */
   const lost = tablesOf(topic, null, kindOnTopic(topic))[0]?.name ?? ''
 
@@ -128,7 +129,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       if (table === undefined) return
       counts.wanted += here
       if (isMerged(kind)) counts.entities += here
-      // Counts or lists absent items whose traces are unknown.
+      // Handles absent items whose traces are unknown: counts them as denied if their project is deleted, and otherwise lists them.
       const absentHere = (index: number, count: number): void => {
         if (denials.denies(projectId, null)) items.denied += count
         else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })

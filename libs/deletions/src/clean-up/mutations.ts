@@ -34,7 +34,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from all readers, until later merges delete the bytes. Waits and throws like `deletePhysically`. */
+/** Hides rows from all readers. Later merges delete the bytes of the hidden rows. Waits and throws like `deletePhysically`. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,

@@ -35,10 +35,10 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If an item's newest version expires, an older version possibly does not expire, because its event has a later time. This older
-      // version would become visible, so all older versions are hidden, too. An item can have such an older version only if the item has a
-      // row that has expired (its `time` is before the cutoff), although its `event_ts` is not before the cutoff. The statement ignores all
-      // other items.
+      // An item's newest version can expire before an older version, because the event of the older version can have a later time.
+      // The older version would then become visible. The statement therefore also hides all older versions. This case is possible only
+      // if the item has a row that has expired (the row's `time` is before the cutoff), but whose `event_ts` is not before the cutoff. The
+      // statement ignores items without such a row.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -59,8 +59,8 @@ interface Expired {
 }
 
 /**
- * Finds the partitions and projects that have expired rows, because a statement that deletes no rows costs as much as a statement that
- * deletes rows.
+ * Finds the partitions and projects that have expired rows. The caller deletes rows only there, because a statement that deletes no rows
+ * costs as much as a statement that deletes rows.
  */
 async function expiredOf(
   columnStore: ColumnStore,

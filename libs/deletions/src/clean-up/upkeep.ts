@@ -30,7 +30,8 @@ const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
  * After this age, the command of an unfinished deletion is appended again. In the first round after the start of this process, the age is a
- * minute, because another process possibly died before it appended the command. In all further rounds, the age is an hour.
+ * minute, because the process that recorded the deletion possibly crashed before it appended the command. In all further rounds, the age
+ * is an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000

@@ -21,7 +21,7 @@ export interface KafkaClusterOptions {
   readonly proxied?: boolean
   /** If true, starts separate brokers that the test can kill. SVC_KAFKA_BROKERS then has no effect. */
   readonly own?: boolean
-  /** The cluster keeps its topics in this directory when it stops. Default: a temporary directory. */
+  /** Directory of the topics, which remains when the cluster stops. Default: a temporary directory, which is then removed. */
   readonly directory?: string
   /** Ports for clients, other brokers, and the controller. Default: free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]

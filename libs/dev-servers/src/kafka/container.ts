@@ -17,7 +17,8 @@ export async function containersRun(): Promise<boolean> {
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In the name of the image's variable, one underscore means a dot, two mean a dash, and three mean an underscore.
+      // The image reads each property from an environment variable. In the name of this variable, one underscore means a dot, two mean a
+      // dash, and three mean an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),

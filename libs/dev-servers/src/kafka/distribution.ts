@@ -84,7 +84,7 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Downloads the jars if they are missing. The download has about 44 MB and takes 13 s. */
+/** Downloads the jars if they are missing. The download is about 44 MB and takes 13 s. */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })
@@ -116,7 +116,7 @@ async function ensureJars(): Promise<void> {
 
 function javaDistribution(): Distribution {
   // Archive of classes that Java has loaded and verified. The first call of `format` writes the archive. With the archive, a broker's start
-  // needs a third less CPU time. Java ignores an archive that is missing or has a different version.
+  // needs a third less CPU time. If the archive is missing or was written by a different version of Java, Java starts without the archive.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

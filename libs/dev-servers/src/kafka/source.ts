@@ -7,7 +7,7 @@ import { canRunBrokers, kafkaVersion } from './distribution.ts'
 export interface BrokerNeeds {
   /** If true, SVC_KAFKA_BROKERS has no effect. */
   readonly own: boolean
-  /** Required features that only local processes have, as texts for a message. If the list is empty, a container is sufficient. */
+  /** Required features that only brokers in local processes have. The error names them. If the list is empty, a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 

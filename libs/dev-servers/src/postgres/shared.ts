@@ -48,9 +48,9 @@ async function ensureModel(server: string, name: string, make: (url: string) => 
 }
 
 /**
- * Creates a database on the shared server of the test run, or on a new server outside of a test run. `make` fills a template once per run,
- * and the new database is a copy of this template. All callers with the same `model` must fill the template with the same data. Without a
- * model, the database is empty.
+ * Creates a database on the shared server of the test run. Outside of a test run, starts a separate server for the database. `make` fills
+ * a template once per run, and the new database is a copy of this template. All callers with the same `model` must fill the template with
+ * the same data. Without `filled`, the database is empty.
  */
 export async function testDatabase(filled?: { readonly model: string; make(url: string): Promise<void> }): Promise<TestDatabase> {
   const socket = sharedPostgresSocket()

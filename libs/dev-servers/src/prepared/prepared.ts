@@ -1,5 +1,5 @@
-// Some directories are slow to create, such as the files of a new PostgreSQL database. In each test run, the code under test creates each
-// such directory once. Every suite that needs the directory then gets its own copy.
+// Some directories are slow to create, such as the data directory of a new PostgreSQL database. In each test run, the code under test
+// creates each such directory once. Every suite that needs the directory then gets its own copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

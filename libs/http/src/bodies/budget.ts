@@ -33,7 +33,7 @@ export interface Budget {
 }
 
 interface Share {
-  /** Number of the project's leases that have not been released. With the release of the last lease, the project's share is deleted. */
+  /** Number of the project's leases that have not been released. When the last lease is released, the budget deletes the share. */
   leases: number
   bytes: number
   /** Requests whose bodies are still arriving, the oldest first. */

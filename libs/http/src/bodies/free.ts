@@ -9,6 +9,6 @@
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // `bytes` is not in Node's pool if it is a view of a whole ArrayBuffer, or of an ArrayBuffer that is larger than the pool.
+  // If `bytes` covers a whole ArrayBuffer, or is part of an ArrayBuffer that is larger than Node's pool, the memory is not in the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

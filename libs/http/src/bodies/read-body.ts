@@ -27,7 +27,7 @@ export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 export interface BodyWatch {
   /** The reader calls this function with the number of new bytes. If the function throws, the reader rejects the body with this error. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts if another request needs the memory; the read then rejects with the signal's reason. */
+  /** This signal aborts if another request needs the memory of this body. The read then rejects with the signal's reason. */
   readonly evicted?: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-// Sends responses in such a way that a client receives a response even while it still sends a body.
+// Sends responses so that a client receives its response even if the client is still sending a body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -9,13 +9,13 @@ export interface Answer {
 
 export interface SendOptions {
   readonly close: boolean
-  /** The rest of an unread body is discarded within these limits. The connection is then closed. */
+  /** Limits for discarding the unread part of a large body, or of a body of unknown length. The connection is then closed. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
 /**
- * An unread body up to this size is discarded, and the connection is kept. A client with a wrong key can then send its next request without
- * a new handshake.
+ * An unread body up to this size is discarded, and the connection is kept. If the server refuses a request without reading the body, for
+ * example because of a wrong key, the client can then send its next request without a new handshake.
  */
 const keptAliveBytes = 1024 * 1024
 

@@ -11,8 +11,8 @@ const banMs = 30_000
 /** Above this number of bans, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Connections per second that a banned address can still open. If one of these connections exceeds a limit, the server closes this
- * connection immediately.
+ * Connections per second that a banned address can still open. If one of these connections exceeds a limit, for example the limit on
+ * waiting requests, the server closes this connection immediately.
  */
 const onProbation = 4
 /**
@@ -45,7 +45,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // Destroys all connections of the client immediately. Ending them in the usual way would first parse the data that has already arrived.
+    // Destroys all connections of the client immediately. If the server ended the connections in the usual way, the server would first
+    // parse the data that has already arrived.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -82,8 +83,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
 }
 
 /**
- * Returns whether a banned address may open this connection. A ban limits how many connections open per second, but not how many are open.
- * The function therefore calls `release` immediately.
+ * Returns whether a banned address may open this connection. A ban limits the new connections per second, but not the open connections. The
+ * function therefore calls `release` immediately, so that this connection does not count as open.
  */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()

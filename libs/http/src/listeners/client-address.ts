@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** Returns undefined for a trusted proxy. */
+  /** Returns the peer's address for the limits. Returns undefined for a trusted proxy, and for an invalid address. */
   ofPeer(remoteAddress: string | undefined): string | undefined
   /** Returns undefined if the request came from a trusted proxy that does not name the client. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
@@ -38,7 +38,7 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // Reads from right to left, because the client could have written everything left of the first untrusted address.
+      // Reads from right to left, because the client could have written everything to the left of the rightmost untrusted address.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {

@@ -109,8 +109,8 @@ export function descriptorLimit(): number | undefined {
 const usualLimit = 1024
 
 /**
- * Returns the maximum number of connections for a number of file descriptors. A quarter of the descriptors stays free for the stores, the
- * log's files and the probes: at least 384 descriptors, but never more than half of all descriptors.
+ * Returns the maximum number of connections for a number of file descriptors. Some descriptors stay free for the stores, the log's files
+ * and the probes: a quarter of all descriptors or 384, whichever is more, but never more than half of all descriptors.
  */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))

@@ -23,8 +23,8 @@ export interface HandshakeOptions {
 }
 
 /**
- * Above this number of addresses, the share of the least recently used address is forgotten. This does no harm, because an unused share is
- * full again after a second.
+ * Above this number of addresses, the share of the least recently used address is dropped. The next handshake of this address gets a full
+ * share. This does no harm, because an unused share is full again after a second anyway.
  */
 const maxAddresses = 10_000
 
@@ -35,8 +35,8 @@ interface Share {
 }
 
 /**
- * Returns a function that admits or refuses a handshake of an address. For a refused handshake, this function returns undefined. For an
- * admitted handshake, it returns a callback, which the caller must call at the end of the handshake.
+ * Returns a function that admits or refuses a handshake of an address. For a refused handshake, the result of this function is undefined.
+ * For an admitted handshake, the result is a callback, which the caller must call at the end of the handshake.
  */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
@@ -61,12 +61,12 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
 }
 
 /**
- * Returns a text that identifies a connection. A socket cannot identify it, because the raw socket and the TLS socket of a connection are
- * different objects.
+ * Returns a text that identifies a connection. A socket object cannot serve as the identifier, because the raw socket and the TLS socket of
+ * one connection are different objects.
  */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Must be called before the server listens, and before any other filter of connections. */
+/** Must be called before the server listens, and before any other filter of connections is installed. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()

@@ -78,8 +78,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. All
- * other errors are the errors of `listen`.
+ * Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. If
+ * `listen` fails with any other error, this error is thrown unchanged.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []

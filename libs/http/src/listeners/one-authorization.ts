@@ -3,7 +3,7 @@ import { AppError } from '@svc-server/errors'
 
 /**
  * Rejects two Authorization headers with `bad_request`. Node's parser uses the first header, but a proxy may have checked the second. RFC
- * 9110 (5.3 and 11.6.2) allows only one.
+ * 9110 (5.3 and 11.6.2) allows only one Authorization header.
  */
 export function requireOneAuthorization({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
   let found = 0

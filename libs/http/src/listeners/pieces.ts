@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
 /**
- * Maximum number of tiny pieces of a body. With more pieces, the connection ends. The reader rejects the body earlier, at half of this
- * number. The client therefore usually receives the reason before its connection ends.
+ * Maximum number of tiny pieces of a body. If a body has more, the server ends the connection. The reader rejects the body earlier, at
+ * half of this number. The client therefore usually receives the reason before its connection ends.
  */
 const maxPieces = 2 * tiniestPieces.count
 /** Maximum number of tiny pieces of a body if the client is banned, or if all clients together have used up `allowanceOfAll`. */
@@ -45,7 +45,8 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Pieces are counted at the parser: a reader stops when its body is rejected, and would not count the pieces that arrive afterwards.
+  // The pieces are counted here, where the parser delivers them, and not in the reader of the body. The reader stops when the body is
+  // rejected, and would not count the pieces that arrive afterwards.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     // After `onExcess`, the parser still delivers pieces that it has already read. They are dropped here.
     if (isEnded) return false
@@ -84,6 +85,6 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node reuses a parser for other connections. The getter therefore ignores a piece only if its connection is in `skipped`.
+  // Node reuses a parser for other connections. The getter therefore hides `deliver` only while the parser's connection is in `skipped`.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

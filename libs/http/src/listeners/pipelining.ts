@@ -1,6 +1,6 @@
 // Processes only one request of a connection at a time. An HTTP/1.1 client may send further requests before it reads a response, and
-// node:http passes all of these requests to the handler immediately. A few connections could thus have thousands of requests in progress,
-// outside the fair queue.
+// node:http passes all of these requests to the handler immediately. Without this module, a few connections could have thousands of
+// requests in progress, outside the fair queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 

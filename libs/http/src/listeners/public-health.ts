@@ -1,4 +1,5 @@
-// GET /api/public/health and /api/public/ready, for SDKs and load balancers of the public API, on any port.
+// Creates the responses to GET /api/public/health and /api/public/ready, on any port. SDKs and load balancers of the public API send these
+// requests.
 
 export interface PublicHealthOptions {
   readonly version: string

@@ -1,4 +1,4 @@
-// Creates all HTTP/1.1 servers. A handler's error fails its request but never the process.
+// Creates all HTTP/1.1 servers. If a handler throws an error, only the request fails: the process always continues.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -97,8 +97,8 @@ export function createHttpServer({
 }
 
 /**
- * Closes the connection if the rest of a chunked body is unread. Otherwise, Node would read the whole rest, in order to reuse the
- * connection.
+ * Closes the connection if the rest of a chunked body is unread. If the connection stayed open, Node would read the whole rest, in order
+ * to reuse the connection.
  */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return

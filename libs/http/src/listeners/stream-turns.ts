@@ -1,7 +1,7 @@
 // Lets HTTP/2 connections begin their requests in turn. A connection can send a hundred requests at once. If all requests of two hundred
 // connections began as soon as they are parsed, they would block the event loop for seconds.
 
-/** After this time, the current iteration of the event loop begins no further requests. */
+/** In one iteration of the event loop, `run` begins requests only during this time. The next iterations begin the other requests. */
 const budgetMs = 5
 
 /** Calls `begin` when the connection `owner` gets its turn, but never synchronously. */

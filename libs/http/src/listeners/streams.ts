@@ -31,14 +31,14 @@ export interface StreamServerOptions {
   readonly connections: ConnectionLimits
   /** If a connection has had no streams for this time, it is closed. */
   readonly idleMs: number
-  /** Time limit for the first request. */
+  /** If the first request of a connection does not begin within this time, the connection is closed. */
   readonly firstStreamMs: number
   /** Time in which a client must read a response. The stream of a slower client is cut. */
   readonly answerMs: number
   /** Finds the address of a client. By default, this is the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   readonly tls?: ServerTls | undefined
-  /** Called if a client uses TLS or HTTP/1 on a server without TLS. */
+  /** Called if a server without TLS, which accepts only HTTP/2, gets a connection with TLS or HTTP/1. */
   readonly onForeign?: (() => void) | undefined
 }
 
@@ -58,8 +58,8 @@ const maxHeaderBytes = 16 * KiB
  */
 const maxInvalidBlocks = 8
 /**
- * Maximum number of streams that are rejected before a handler sees them. A client can open too many streams before it reads the server's
- * settings.
+ * Maximum number of streams that are rejected before a handler sees them. The maximum is not 0, because a client can open more than
+ * `maxConcurrentStreams` streams before it reads the server's settings.
  */
 const maxRefusedUnseen = 100
 /**
@@ -230,7 +230,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Drops unsent data. Also sends RST_STREAM, because the client may still read. */
+  /** Drops unsent data. Also sends RST_STREAM, because the client may still read and would otherwise wait for the rest. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()

@@ -2,8 +2,8 @@
 import { copyBytes } from '@svc-server/column-store/native'
 
 /**
- * Values in memory that both threads share. If the memory were moved instead, V8 would count it as newly allocated and run a garbage
- * collection (ADR 0036).
+ * Values in memory that both threads share. If one thread moved the memory to the other thread instead, V8 would count the memory as newly
+ * allocated and run a garbage collection (ADR 0036).
  */
 export interface PackedValues {
   /** For each value, the index in `buffer` at which the value ends. */
@@ -17,7 +17,7 @@ const stepBytes = 256 * 1024
 /** Copies the values into one buffer. Reuses `spare` if its size is suitable. */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A much too large buffer is not reused, so that its memory is released.
+  // A buffer that is much larger than needed is not reused, so that its memory is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

@@ -1,5 +1,5 @@
-// A local state that is computed only from the records of one topic. This topic is called the changelog of the state. Each partition of the
-// changelog is read from a checkpoint to its end. The `Fold` defines how a record changes the state.
+// A local state that is computed only from the records of one topic. This topic is called the changelog of the state. `readOn` reads a
+// partition of the changelog from a checkpoint to the end of the partition. The `Fold` defines how a record changes the state.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -11,8 +11,8 @@ import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
 /**
- * The position up to which the state contains a partition's records. One transaction writes a checkpoint together with the records before
- * it.
+ * The position up to which the state contains a partition's records. A transaction that applies records to the state also writes the
+ * checkpoint after these records.
  */
 export interface Checkpoint {
   readonly logId: string
@@ -33,10 +33,10 @@ export interface Fold<Table, Numbers extends Checkpoint> {
   readonly name: string
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Returns null if nothing has been applied, or if the checkpoint is unreadable. */
+  /** Returns the table's checkpoint and other numbers. Returns null if the table has no checkpoint yet, or an unreadable checkpoint. */
   readonly numbersOf: (table: Table) => Numbers | null
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
-  /** Applies the records in transactions of bounded size. Rejects with `record_undecodable` if a newer version wrote a record. */
+  /** Applies the records in transactions of bounded size. Rejects with `record_undecodable` if a newer version of svc wrote a record. */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
@@ -60,7 +60,7 @@ export interface ReadOnOptions {
   readonly last?: NewRecord | undefined
   /** The high watermark of the changelog. The read is complete only when it has reached this offset. */
   readonly end?: number | undefined
-  /** When the signal aborts, the read ends with `draining` after the current batch. */
+  /** When the signal aborts, the read stops after the current batch and rejects with `draining`. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -92,7 +92,7 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
 const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
-/** Maximum number of batches in memory: while one partition applies a batch, another can already read. */
+/** Maximum number of batches in memory. While one partition's batch is applied, another partition's batch can already be read. */
 const concurrentBatches = 2
 
 /**

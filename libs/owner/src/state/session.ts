@@ -1,7 +1,7 @@
 // Decides whether the state's files can be trusted. For speed, commits are not forced to disk, because everything can be restored from the
-// log. A crash of the process loses nothing. After a crash of the machine, the file can contain any mixture of old and new pages. The pages
-// have no checksums that would reveal the mixture. Therefore each opening records the machine's boot id, and a state that was left open in
-// an earlier boot is not used.
+// log. A crash of the process loses nothing. After a crash of the machine, the data file can contain any mixture of old and new pages. The
+// pages have no checksums that would reveal the mixture. Therefore each opening records the machine's boot id, and a state that was left
+// open in an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -38,7 +38,7 @@ export interface Session {
   end(): void
 }
 
-/** `dataFile` is the file that contains the state. The session file may be missing. */
+/** `dataFile` is the file that contains the state. If only the session file is missing, the state is not used. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)

@@ -1,5 +1,5 @@
-// The LMDB environment of a state, with one table for each partition. The log can restore the files, so untrusted files are deleted without
-// asking an operator.
+// The LMDB environment of a state, with one table for each partition. The log can restore the files, so `openStore` deletes files that
+// session.ts does not trust, without asking an operator.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'

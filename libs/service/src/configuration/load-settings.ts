@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly service: string
   /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read. */
+  /** Variables that only child processes read. These variables do not count as unknown. */
   readonly alsoKnown?: readonly string[]
   /** Returns sentences about valid values that conflict. Called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
@@ -30,7 +30,7 @@ export interface LoadedSettings {
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** Compose files and charts pass unset variables as empty. */
+/** Returns undefined for an empty variable, because Compose files and charts pass unset variables as empty texts. */
 function given(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
@@ -77,8 +77,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * Empty variables count as unset, and surrounding blanks are ignored. Throws `config_invalid`, which lists every invalid variable with its
- * value and the valid values.
+ * Empty variables count as unset, and blanks before and after a value are ignored. Throws `config_invalid`, which lists every invalid
+ * variable with its value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options

@@ -1,7 +1,7 @@
-// Suggests the closest known variable. Most unknown variables are misspelled. Without a suggestion, the intended setting would silently
-// keep its default.
+// Suggests the closest known variable for the warning about an unknown variable. Most unknown variables are misspelled names of known
+// variables, so the intended setting keeps its default.
 
-/** Computes the Levenshtein distance with memory for one row. */
+/** Computes the Levenshtein distance. Keeps only two rows of the distance matrix in memory: the previous row and the current row. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
@@ -16,8 +16,8 @@ const editDistance = (a: string, b: string): number => {
 }
 
 /**
- * Returns the maximum edit distance: half the length of the name without its prefix (such as `SVC_`), but at least 1. The maximum has an
- * upper limit: a quarter of the whole name's length, or 3 if this quarter is less than 3.
+ * Returns the maximum edit distance, which is the smaller of two numbers. The first number is half the length of the name without its
+ * prefix (such as `SVC_`), but at least 1. The second number is a quarter of the whole name's length, but at least 3.
  */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)

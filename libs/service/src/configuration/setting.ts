@@ -28,7 +28,7 @@ export interface Setting<T> {
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
-  /** Maps each profile to its default, in the form in which an operator would write the value. */
+  /** Maps each profile to the setting's default in this profile, in the form in which an operator would write the value. */
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
   /** Value of an unset optional setting. */
   readonly absent: T
@@ -59,7 +59,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only an optional setting uses this value, and the type of an optional setting includes undefined.
+    // This type assertion is safe: only an optional setting uses `absent`, and the type of an optional setting includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)

@@ -23,8 +23,8 @@ export interface ServiceTools {
   /** Reports an unexpected error. The process must then end. */
   readonly onBug: (error: unknown) => void
   /**
-   * Reports that an unexpected error has broken state that requests share, such as the log. The process must then finish its requests and
-   * end.
+   * Reports that an unexpected error has broken the state that requests share, such as the log. The process must then finish its requests
+   * and end.
    */
   readonly onBroken: (error: unknown) => void
 }
@@ -50,7 +50,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Health reports by name. Existing monitors request a report with the query parameter `failIf<Name>Stuck`. */
+  /** Health reports by name. Monitors of existing deployments request a report with the query parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -81,7 +81,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
-/** A definition without type parameters, for lists of services. */
+/** A service's definition. Its type does not name the service's stores and front, so one list can contain different services. */
 export interface ServiceDefinition<V extends Settings = Settings> {
   readonly name: string
   readonly summary: string

@@ -1,5 +1,5 @@
 // The definition of a store: its settings, the stores that it depends on, and how to open it. The stores themselves are in libs/stores, so
-// that a service can name its stores without importing them.
+// that this library does not depend on them.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -15,13 +15,13 @@ export interface OpenedStore<T> {
   close?(): Promise<unknown>
 }
 
-/** Services refer to a store by its definition, so a process loads only the stores that it needs. */
+/** A service imports the definition of each store that it uses. A process therefore loads only the stores that it needs. */
 export interface Store<T> {
   /** The name at the beginning of sentences about the store, such as "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
-  /** Returns sentences about valid settings that conflict. */
+  /** Returns sentences for the operator about settings that are valid individually, but conflict with each other. */
   problems(settings: LoadedSettings): readonly string[]
   open(settings: LoadedSettings, needs: Readonly<Record<string, unknown>>, tools: StoreTools): Promise<OpenedStore<T>>
 }

@@ -3,7 +3,7 @@ import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** Substitutes for stores in this program: embedded stores, or stores that are already open. */
+/** Maps a store to the store that this program uses instead: an embedded store, or a store that is already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
 /** Creates an entry of `Replacements`. Both stores must have the same type. */

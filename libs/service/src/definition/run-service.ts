@@ -29,7 +29,7 @@ export function settingsBeside(definition: ServiceDefinition): Settings {
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** Returns the names of the environment variables that a process with this service reads. Programs that start such a process need them. */
+/** Returns the names of the environment variables that a process with this service reads, for tools that start such a process. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 

@@ -34,7 +34,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** Returns a sentence with the owner and the fix; undefined if this user owns the directory. */
+/** Returns a sentence with the owner and the fix; undefined if the user of this process (`uid`) is the owner. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)

@@ -1,5 +1,5 @@
 // Measures how late the event loop runs timers. This delay shows how long requests wait for the event loop. The measurement has its own
-// timer, because the histogram of perf_hooks loses the current interval at each reset.
+// timer, because each reset of perf_hooks' histogram discards the timer interval that has not ended yet.
 import { createHistogram } from 'node:perf_hooks'
 
 export interface EventLoopLag {

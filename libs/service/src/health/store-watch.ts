@@ -1,5 +1,5 @@
-// Checks in the background whether a store responds. Probes that queried a hanging store would respond late, and hundreds of them would
-// send hundreds of queries.
+// Checks in the background whether a store responds, so that a probe does not have to query the store. If each probe queried a hanging
+// store, the probe would respond late, and hundreds of probes would send hundreds of queries.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
@@ -28,8 +28,8 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let timer: NodeJS.Timeout | undefined
 
   /**
-   * Starts a query, unless a query is pending. A query may never settle, so a query that is pending for longer than the threshold does not
-   * prevent a new query.
+   * Starts a query, unless a query is already pending. A query that has been pending for longer than the threshold does not prevent a new
+   * query, because such a query may never settle.
    */
   function tick(): void {
     const now = monotonicNow()

@@ -25,8 +25,8 @@ async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<bo
 
 /**
  * Drains from last to first, and resolves with true if all services are drained. Each service gets an equal share of the remaining grace
- * period. When a service has used up its share, the next service is drained, while the slow service continues. Failed and late services are
- * logged by name. Never rejects.
+ * period. When a service has used up its share, the next service starts to drain, while the slow service continues to drain. Failed and
+ * late services are logged by name. Never rejects.
  */
 export async function drainEach(services: readonly Drained[], { graceMs, logger }: DrainOptions): Promise<boolean> {
   const endsAt = performance.now() + graceMs

@@ -12,7 +12,7 @@ export interface Opening {
    * with `what`.
    */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
-  /** Registers a function for the stop of the process. The functions run in reverse order, even if a store fails to open. */
+  /** Registers a function that runs when the process stops. The functions run in reverse order, even if a store fails to open. */
   onClose(close: () => Promise<unknown>): void
 }
 

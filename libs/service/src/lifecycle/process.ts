@@ -70,7 +70,7 @@ export interface ProcessContext {
   readonly logger: Logger
   /** Reports an unexpected error. The process logs the error's stack and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** Must be called after an unexpected error has broken state that requests share. The process drains, and exits with 1. */
+  /** Must be called after an unexpected error has broken the state that requests share. The process drains, and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -82,11 +82,11 @@ export interface ProcessOptions {
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** The environment variables, which the entry point reads. */
+  /** The environment variables of the process. The entry point reads these variables and passes them here. */
   readonly env: Environment
   /** Variables that only child processes read. */
   readonly alsoKnown?: readonly string[]
-  /** If this throws an AppError, the process prints its message and exits with 1. */
+  /** If `create` throws an AppError, the process prints the message of the error and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health

@@ -17,7 +17,7 @@ export interface NamedService extends Service {
   readonly name?: string
 }
 
-/** Tests pass a substitute, so that they do not end their own process. */
+/** The members of `process` that this file uses. Tests pass a substitute for `process`, so that they do not end their own process. */
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly logger: Logger
   /** Maximum time from the signal to the exit. A process that takes longer exits with 1. */
   readonly graceMs: number
-  /** The health of the process, whose probe `ready` fails from the start of the drain. */
+  /** The health of the process. The probe `ready` fails from the start of the drain. */
   readonly health?: Health
   /** When this promise resolves, the process drains as after a signal, and exits with 1. */
   readonly broken?: Promise<unknown>

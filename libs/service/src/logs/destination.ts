@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
-  /** Takes one line with its newline. It never throws and never waits. */
+  /** Takes one line with its newline. Never throws and never waits. */
   write(line: string): void
   /** Lines dropped so far. */
   readonly dropped: number

@@ -41,7 +41,7 @@ export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => c
 /** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
-/** Buckets from 0.5 s to 30 min. An age of 3 minutes is normal, because a window has this length by default. */
+/** Buckets from 0.5 s to 30 min. For staged spans, an age of 3 minutes is normal, because a window has this length by default. */
 export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
 
 /** 1 KiB to 256 MiB. */

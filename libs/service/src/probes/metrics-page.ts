@@ -8,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** After each rendering, the page pauses for nine times the duration of the rendering, but not longer than this. */
+/** Maximum length of the pause after a rendering. The pause takes nine times as long as the rendering, but at most this maximum. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {

@@ -1,5 +1,5 @@
 // GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). A report states whether a part of the server is
-// stuck. The query parameters of a request select reports. The check fails if one of the selected reports is stuck. In
+// stuck. The query parameters of a request select reports. The check fails if a selected report states “stuck”. In
 // `failIf<Name>Stuck=true`, `<Name>` is the name of a log reader or of a service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
@@ -22,11 +22,11 @@ const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
 /**
- * Maximum names in one request. The log readers and reports of all services together have fewer names, so one request can name all of them.
+ * Maximum names in one request. All services together have fewer log readers and reports, so one request can name every reader and report.
  */
 const maxNames = 32
 
-// The contract requires that a service that is not in this process counts as not stuck.
+// According to the contract, a service outside this process counts as not stuck.
 const notHere = { enabled: false, stuck: false }
 
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`

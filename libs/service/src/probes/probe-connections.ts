@@ -9,15 +9,15 @@ const maxConnections = 128
 const maxOfAddress = 32
 /**
  * Additional slots for probes. A probe sends its request immediately, so a connection without a request must yield its slot to a new
- * connection. If the address of the new connection is at its limit, the oldest connection of this address yields. Otherwise, the address
- * with the most connections loses its oldest connection.
+ * connection. If the address of the new connection is at its limit, the oldest connection of this address yields. Otherwise, if no slot
+ * is free, the server selects the address with the most connections, and the oldest connection of that address yields.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
- * A connection that has yielded its slot stays open for a moment, because its request may be on its way. If this many such connections are
- * already open, the next connection that yields its slot closes immediately.
+ * A connection that has yielded its slot stays open for `leavingMs`, because a probe's request may already be on its way. If this many
+ * such connections are already open, the next connection that yields its slot closes immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000
@@ -33,7 +33,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** Returns true if the request is a probe, or if its connection occupies none of the slots that are reserved for probes. */
+  /** Returns true for a probe. Returns false for any other request whose connection occupies, or has yielded, a slot for probes. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 

@@ -1,4 +1,4 @@
-// Serves probes and metrics, on a separate port or on a service's server.
+// Serves probes and metrics, either with an HTTP server on a separate port or as a handler in the HTTP server of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { closeServer, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
 import { type Health, probes } from '../health/health.ts'
@@ -37,7 +37,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // If a metric cannot be read, only the scrape fails.
+    // If a metric cannot be read, only this scrape fails, and the process continues.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)

@@ -1,5 +1,5 @@
-// A certificate and its key, read from files. Clients must never get a half-written pair, or one that was replaced between the reads of the
-// two files.
+// A certificate and its key, read from files. A server must never use a half-written pair. It must also never combine the certificate of
+// one pair with the key of another pair. This could happen if the pair is replaced between the reads of the two files.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '@svc-server/errors'
