@@ -27,7 +27,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** Creates requests with all recorded spans. Each request looks like a request of an OpenTelemetry Collector. */
+/** Each request contains all recorded spans, like a request in which an OpenTelemetry Collector combines the spans of many clients. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)

@@ -114,8 +114,8 @@ interface Cost {
   readonly js: number
   readonly threads: Threads
   /**
-   * CPU time of the engine for one forced merge of all rows, in ms per 1,000 rows. After the forced merge, each compared table has these
-   * rows in one part. The sum of `engine` and `forcedPass` is therefore comparable between the tables.
+   * CPU time of the engine for one forced merge of all rows, in ms per 1,000 rows. After the forced merge, all rows of each compared table
+   * are in one part. The tables are then in the same state, so the sum of `engine` and `forcedPass` is comparable between the tables.
    */
   readonly forcedPass: number
   readonly seconds: number

@@ -107,8 +107,8 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // Each mode gets its own log. On a shared log, only the first writer would find records: after that, the writers' group has already
-    // read the whole log.
+    // Each mode gets its own log, because the writers of all modes have the same group. On a shared log, the first writer would read the
+    // whole log for the group, and the later writers would find no records.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

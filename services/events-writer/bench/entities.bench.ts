@@ -1,5 +1,5 @@
 // Measures the cost of encoding an entity, for each type of entity. The bench compares this cost with the units of work that the writer
-// assigns to the entity. A unit stands for at most about 1 µs of CPU time (ADR 0016). The bench also measures how much CPU time the log's
+// assigns to the entity. A unit takes at most about 1 µs of CPU time (ADR 0016). The bench also measures how much CPU time the log's
 // thread needs to read an entity's header. Run `npm run bench -- entities -- [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

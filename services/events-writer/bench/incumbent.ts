@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** Types of columns in the incumbent's tables, for all columns that have another type in svc's tables. */
+/** Lists every column whose type differs between the incumbent's tables and svc's tables, with its type in the incumbent's tables. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',

@@ -1,6 +1,6 @@
-// The ledger has rows for each table. A ledger row for a table counts only records whose write mode is one in which this table stores
-// records. A table that stores the records of only some write modes can therefore lack a ledger row for a range of offsets. If several
-// tables each store the records of only some write modes, a range is missing only if none of these tables has a ledger row for it.
+// The ledger has rows for each table. Some tables store the records of a topic only in some write modes. The ledger rows of such a table
+// count only records of these write modes. If all records of a chunk have other write modes, the writer writes no ledger row of this table
+// for the chunk. All such tables of a topic are checked together: a range is missing only if none of them has a ledger row for the range.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

@@ -45,8 +45,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * Topics of records that need not be readable within seconds: spans beyond their project's share, staged spans, and entities, which can be
- * expensive to encode.
+ * Topics of records that need not be readable within seconds: spans beyond their project's share, staged spans, entities, and counts of SDK
+ * usage. For entities, there is a second reason: they can be expensive to encode.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
@@ -54,8 +54,8 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without this function, a row has a cost
-   * or a model id only if the client sent the cost or the id.
+   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without this function, a row has only
+   * the costs and the model id that the client sent, if any.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called, possibly twice, when no row of the deleted objects is stored any more. */

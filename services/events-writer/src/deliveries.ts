@@ -14,9 +14,10 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
  * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt applied different rules, and could have
- * stored different rows. All rows are then inserted under the current rules. `denied_since`: deletions have arrived after an earlier
- * attempt. A tombstone has a newer version than the row that it replaces. A probe for a tombstone therefore does not accept the old row,
- * and finds out which tombstones are missing.
+ * stored different rows. All rows are then inserted under the current rules. `denied_since`: deletions that apply to the chunk have
+ * arrived after an earlier attempt, so that tombstones must replace some of the chunk's rows. A tombstone has a newer version than the row
+ * that it replaces. A probe for a tombstone therefore does not accept the replaced row as the tombstone, and finds out which
+ * tombstones are missing.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
@@ -29,8 +30,8 @@ export interface Delivery {
   readonly beginning: Beginning
   readonly versions: Versions
   /**
-   * Digest of the rules. The notes in the intent contain this digest. If `beginning` is `rules_changed`, the deduplication tokens also
-   * contain the digest.
+   * Digest of the rules that this attempt applies. Each note that this attempt writes into the intent contains the digest. If `beginning`
+   * is `rules_changed`, the deduplication tokens also contain the digest, so that they differ from the tokens of attempts with other rules.
    */
   readonly rules: string
   /** True if the rows of some items are tombstones. The digest in `rules` then also covers the deletions that apply to the chunk. */
@@ -67,7 +68,8 @@ const ownMode = 'mode'
  * deletions have arrived after an earlier attempt (`~`).
  */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset. The metadata contains the notes, and also the names and versions of the rules.
+// Kafka keeps at most 4 KiB of metadata with an offset. The notes get only a part of these 4 KiB, because the metadata also contains the
+// names and versions of the rules.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
@@ -147,13 +149,14 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/** Returns the rules that affect the rows of this chunk. If the chunk has no entities, the rules of entities are left out. */
+/** Returns the rules that affect the rows of this chunk. The destination's `entityRules` are included only if the chunk has entities. */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * True if every record has a write mode. The mode of this process then has no effect on the chunk. If the result of an insert of such a
- * chunk is unknown, the writer probes the chunk and does not insert it again, even after a switch of the mode.
+ * True if every record has a write mode. The mode of this process then has no effect on the chunk. A switch of the mode of this process
+ * therefore does not count as a change of rules. After a change of rules, the writer would insert all rows without a probe. Without a
+ * change, if the result of an insert is unknown, the writer probes the chunk before it inserts any row again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -28,7 +28,7 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports that a topic has records that this release does not read. `reason` is null if no topic has such records. */
+  /** Reports whether a topic has records that this release does not read. `reason` is null if no topic has such records. */
   unread(reason: string | null): void
   end(reason: string): void
   /**
@@ -58,8 +58,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Number of records that retention had deleted before the group first committed an offset. The number is set when this process gets the
-   * partition, and does not change afterwards. For an owner that starts from a committed offset, the number is 0.
+   * Number of offsets that retention had deleted before the group first committed an offset. The number is set when this process gets the
+   * partition, and does not change afterwards. If the group had already committed an offset by then, the number is 0.
    */
   readonly expired: number
 }
@@ -83,7 +83,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond, the check uses the last known lag, because the writer has probably read no records since. */
+  /** If the log does not respond, the check uses the last known lag, as the writer has probably read no records since the last response. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),

@@ -62,7 +62,7 @@ export function watchLag({
       gauge.set({ topic: lag.topic, partition: lag.partition }, lag.lagMs / 1000)
     }
     say(waiting)
-    // Only the embedded log reports lost records. On a cluster, `describe` costs a request to every broker.
+    // Only the embedded log reports lost records. On a cluster, `describe` is not called, because it costs a request to every broker.
     if (log.kind === 'embedded') for (const { spec, partitions } of await log.describe()) lost.set({ topic: spec.name }, lostOf(partitions))
   }
   const isLeft = ({ group }: GroupLag): boolean => group === groupNames.writer

@@ -18,7 +18,7 @@ export interface LedgerTopicDeps
   readonly maxWaitMs: number
 }
 
-// A record has only a few hundred bytes, so all records that arrived during a wait fit into one insert.
+// A record has only a few hundred bytes, so all records that arrive within `maxWaitMs` fit into one insert.
 const fetchBytes = 1 << 20
 const maxRows = 10_000
 

@@ -6,8 +6,8 @@ import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * Returns the records that are meant for the destination according to the records' write mode, even if they are or will be rejected.
- * Returns null if there are none.
+ * Returns the records that are meant for the destination according to the records' write mode. The result includes records that were
+ * already rejected, and records that will be rejected later. Returns null if no record is meant for the destination.
  */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk

@@ -49,7 +49,8 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // If the result of an earlier attempt is unknown, waits until the column store responds. Only then is the chunk encoded again.
+      // If the result of an earlier attempt is unknown, the writer first waits until the column store is reachable. The writer encodes the
+      // chunk again only after this wait.
       if (context.inDoubt) await insert.reachable(context.backoff)
       // The deny list can have become stale while the decoded batch waited.
       deps.denyList.refuseWhenStale()
@@ -81,8 +82,8 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
 }
 
 /**
- * Several destinations can reject the same item. Returns one rejection per item, so that the item becomes one dead letter. `known` lists
- * items that are already dead letters.
+ * Several destinations can reject the same item. Returns one rejection per item, so that the item becomes one dead letter. Omits the items
+ * of `known`, which are already dead letters.
  */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`

@@ -27,15 +27,15 @@ export interface OpenRecord {
   /** Units of work for the mapping, as the producer stated them. If the producer stated none, this is 0. */
   readonly work: number
   /**
-   * True if each destination of the record stores all rows of the record. False if the rows are stored in only one destination, even if the
-   * record has several destinations (for example, a merged entity has rows only in the table for its type).
+   * True if each destination of the record stores all rows of the record. False if the record can have several destinations, of which only
+   * one stores the rows. For example, the rows of a merged entity are stored only in the table for the entity's type.
    */
   readonly inEach: boolean
   /** Bytes after decompression, according to the producer. */
   readonly decodedBytes: number
   /**
-   * Bytes of the rows, according to the producer; null if the producer did not state them. Besides the limit for `decodedBytes`, there is a
-   * limit for `saidRowBytes`.
+   * Bytes of the rows, according to the producer; null if the producer did not state them. The stage `limit` rejects a record if its
+   * `decodedBytes` or its `saidRowBytes` is too large. Each of the two has its own limit.
    */
   readonly saidRowBytes: number | null
   /** In microseconds since the epoch. */
@@ -79,7 +79,7 @@ const openOne =
 
 /** Approximate bytes of an entity's row, without its ids and content. */
 const entityRowBytes = 1_024
-/** The content of an entity counts twice, because the row has further columns with copies of the tools. */
+/** The content of an entity counts twice, because the row's columns for tool definitions and tool calls repeat parts of the content. */
 const entityCopies = 2
 /**
  * Worst-case units of work for encoding an entity, as measured by `npm run bench -- entities`. Two kinds of content take the most time,
@@ -108,8 +108,8 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows of the events tables only after it is filled. A staged run item never becomes a row, because it only adds
- * data to spans.
+ * A staged entity becomes rows of the events tables only after the propagator has published it on `spans.filled`. A staged run item never
+ * becomes a row, because it only adds data to spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

@@ -1,4 +1,4 @@
-// Runs the audit of the tables. Rounds run without a pause while there are keys to look up.
+// Runs the audit of the tables in rounds. While there are keys to look up, each round begins immediately after the previous round.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -30,7 +30,7 @@ const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.o
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** Handles the runner's events for records that become rows. */
+/** Handles the runner's events for the topics whose records become rows, except the ledger topic. */
 export function createRecordEvents(
   deps: EventsDeps & { readonly otherModes: OtherModes },
   onAssigned: (partitions: readonly AssignedPartition[]) => void,

@@ -1,7 +1,7 @@
 // Maintains the gauge svc_unaccounted_spans. A partition's owner regularly checks that the ledger accounts for every item below the
-// committed offset. The owner also reads the log and looks up the row of each record. Most audits read only new ledger rows. After an
-// assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
-// partition of spans.staging with the same number.
+// committed offset. Most of these checks read only new ledger rows. After an assignment, after a fault and at intervals, a check reads the
+// whole ledger. The owner also reads the log, and looks up the rows of each record in the tables. The owner of a partition of spans.filled
+// also audits the partition of spans.staging with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
@@ -28,8 +28,8 @@ interface Owned extends AccountedTogether {
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
   /**
-   * The audit ends at this offset. This offset is the committed offset of the previous round. Even a lagging replica now has all ledger
-   * rows below this offset.
+   * The audit ends at this offset. This offset is the committed offset of the previous round. Since then, even a lagging replica has
+   * received all ledger rows below this offset.
    */
   until: number
   faults: readonly LedgerFault[]
@@ -99,7 +99,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // The same spans can be in `difference` and among the unaccounted spans, so the larger number counts.
+      // The same spans can be counted in `difference` and among the unaccounted spans, so only the larger of the two numbers is added.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }

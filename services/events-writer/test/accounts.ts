@@ -47,7 +47,7 @@ async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))
   // Each round audits only the records that were already committed when the previous round ran. The first of the three rounds may already
-  // be running now, but the second round begins later than now. The third round therefore audits all records that are committed now.
+  // be running now. The second round has not begun yet. The third round therefore audits all records that are committed now.
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 

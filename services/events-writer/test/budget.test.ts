@@ -1,5 +1,5 @@
-// Tests F50 in the writer. If the rows of a record exceed the limit, the record becomes one dead letter. The writer limits a chunk by the
-// bytes of its rows.
+// Tests F50 in the writer. If a record states that its rows exceed the limit, the record becomes one dead letter. In addition, the writer
+// limits each chunk by the bytes and by the work of its rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'

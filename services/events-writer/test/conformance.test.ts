@@ -1,6 +1,7 @@
 // Checks the pipeline's guarantees for each destination with each kind of record. One of the destinations exists only in the tests. Each
-// destination stores every raw row exactly once, and the counts in its ledger row add up. A fault of another destination changes nothing.
-// `npm test` runs a fixed ninth of all combinations, which includes each fault and each destination (isAsked). The nightly run has all
+// destination stores every raw row exactly once. The counts in the destination's ledger rows account for every item that the test sent. A
+// fault of one destination does not change the rows of the other destinations.
+// `npm test` runs a fixed ninth of all combinations, which includes each fault and each destination (isAsked). The nightly run includes all
 // combinations.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'

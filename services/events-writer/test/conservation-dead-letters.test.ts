@@ -1,4 +1,4 @@
-// The check counts no item twice, and it hides no loss.
+// If items become dead letters, the conservation check counts no item twice, and it reports every loss.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

@@ -1,6 +1,6 @@
 // Readers never see rows of a deleted trace. This also holds for rows that arrive late, and after any fault of the writer. `npm test` runs
-// each case for a quarter of the destinations, and at least one case for each destination (isAsked). The nightly run runs each case for
-// every destination.
+// each case for only a quarter of the destinations. Each destination still gets at least one case (isAsked). The nightly run runs each case
+// for every destination.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -147,8 +147,8 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // The ledger counts every item, including entities of a type that the table does not store. Although the table has no row for such an
-    // entity, the ledger counts the entity as stored, not as denied.
+    // The ledger of `table` counts every item, including entities of a type that `table` does not store. Although `table` has no row for
+    // such an entity, the ledger counts the entity as stored, not as denied.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Removes the rows, as the later physical deletion does.

@@ -18,7 +18,7 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/** Returns two versions of an entity. The second version begins a day before the first. */
+/** Returns two versions of an entity. In the second version, the entity starts a day earlier than in the first version. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
@@ -128,7 +128,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     ['a virtual root', 'events_full', "span_id = 't-it' AND is_deleted = 0", filled, 1],
     ['a tombstone of an observation in its former trace', 'events_full', `span_id = 'it' AND ${isDeleted}`, filled, 1],
   ]
-  // `npm test` runs only one of these losses here, because the tests of libs/conservation cover the others.
+  // `npm test` runs this test with only one of these losses, because the tests of libs/conservation cover the other losses.
   test.each(sized(losses, losses.slice(2, 3)))('%s', async (_, table, where, topic, items) => {
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
     const [trace, moved] = versions('trace', 'it')
@@ -136,7 +136,8 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // Copies the present rows. Later, after tombstones have hidden the rows, the test inserts the copies, except in `events_full`.
+    // Copies the present rows. Tombstones later hide these rows. For every table except `events_full`, the test then inserts the copies
+    // into the same table.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

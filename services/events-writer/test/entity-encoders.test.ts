@@ -43,8 +43,8 @@ const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
 /**
- * Generates an entity that was published after each of its events. Each event can change the key of the entity's row, so the key can have
- * changed several times.
+ * Generates an entity that was published after each of its events. Each event can change the key of the entity's row, so the key can
+ * differ from one publication to the next.
  */
 const published = type.chain(entityType => {
   const told = fc.record({

@@ -1,5 +1,6 @@
 // The version of a published row is a sum: the append time of the span's staging record plus the generation of the publication. A repair
-// has a higher generation than the publication that it repairs. The row of the repair therefore replaces the earlier row.
+// has a higher generation than the publication that it repairs. The row of the repair therefore has the higher version, and
+// replaces the earlier row.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { sized } from '@svc-server/testkit'

@@ -51,7 +51,7 @@ test('an idle and a busy writer are both green, because each judges its own part
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The idle writer gets the partition. The whole threshold must pass again before this writer counts as stuck.
+  // The idle writer gets the partition. This writer counts as stuck only after `thresholdMs` without progress from this moment on.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

@@ -14,7 +14,7 @@ const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
 /** Rules with the longest texts that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** Paths of refused pieces. These are more paths than one note of an intent can contain. */
+/** Paths of refused pieces. The list is too long for the note of an intent, so the note can contain only some of the paths. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

@@ -44,7 +44,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The kill also stops the deletion executor. The next process takes over the executor's partitions.
+      // The kill also stops the deletion executor. The next writer takes over the partitions of this executor.
       own: options =>
         log.own({
           ...options,

@@ -1,5 +1,5 @@
-// Each test covers a former defect of the writer. Because of each of these defects, the writer lost acknowledged spans, and no check
-// reported the loss.
+// Each test covers a former defect of the writer. Each of these defects made the writer lose acknowledged spans, and no check reported the
+// loss.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -182,7 +182,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // A raw row can be stored twice after a change of the rules, so duplicates do not count.
+    // A raw row can be stored twice after a change of the rules, so the test ignores findings of duplicates.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -213,7 +213,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // The test changes events_full before events_core. A change of events_full also fills events_core through the view.
+  // The test changes events_full before events_core, because an insert into events_full also fills events_core through the view.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],

@@ -84,7 +84,7 @@ const killed: readonly (readonly [string, number])[] = [
   ['observations', 1],
   ['events_full', 0],
 ]
-// `npm test` kills the writer at only one of the points, and for only one of the tables.
+// `npm test` kills the writer at only one of the points, and for only one of the tables. The nightly run covers all points and tables.
 describe.each(sized(killed, killed.slice(0, 1)))('killed while %s is filled', (table, at) => {
   test.each(points.filter((_, law) => isAsked(at, law, 4)))(
     'F06 · F07 · %s, and the next writer has another mode: raw rows stay exact',

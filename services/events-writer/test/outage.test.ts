@@ -49,7 +49,7 @@ async function startThroughProxy(config = {}) {
 
 test('without faults a chunk costs one insert, one query for the engine’s identity and one ledger row, but no probe', async () => {
   const sent = await world.send({ count: 100 })
-  // Disables the audits, because an audit also queries events_core.
+  // The test expects no query of events_core. An audit would send such a query, so the test disables the audits.
   const { columnStore } = await startThroughProxy({ ledgerAuditMs: 3_600_000 })
   await world.settled()
   expect(proxy.requests.filter(request => request.isInsert).map(intoEvents)).toEqual([true, false])

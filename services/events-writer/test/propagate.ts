@@ -1,5 +1,5 @@
-// A propagator that the test runs step by step. It publishes each record in its own range, without a window. A test can change the
-// published records to simulate a defect or a loss.
+// A propagator that the test runs step by step. This propagator has no windows: it publishes each record alone, and each ledger range has
+// one record. A test can change the published records to simulate a defect or a loss.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -116,8 +116,8 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
 }
 
 /**
- * Publishes a record a second time, like a repair by the propagator. The two appends are not in one commit, so no audit may run between
- * them.
+ * Publishes a record a second time, like a repair by the propagator. The published record and its ledger record are not appended in one
+ * commit. No audit may run between the two appends, because it would see only the first of these records.
  */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records

@@ -67,7 +67,7 @@ test('every field is in its column', async () => {
   })
 })
 
-test('metadata that is no object, is empty, or is no JSON', async () => {
+test('metadata that is not an object, is empty, or is not JSON', async () => {
   const expected: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['[1,"a"]', { metadata: '[1,"a"]' }],
     ['"text"', { metadata: 'text' }],

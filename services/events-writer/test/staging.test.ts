@@ -15,7 +15,7 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/** Resolves after the audit has checked the present state. The audit waits for the ledger, so this can take a few rounds. */
+/** Resolves after the audit has checked the present state. The audit first waits for ledger rows, so this check can take a few rounds. */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
@@ -215,8 +215,9 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window do not count as unaccounted. The row audit waits only for committed offsets, not for the
-    // lagging reader. The row audit may therefore have found the 7 lost spans already. The gauge therefore shows 0 or 7.
+    // Spans that still wait for their window do not count as unaccounted. The row audit waits only for the committed offsets of the
+    // propagator and the writer, not for the reader of the ledger topic. While only the reader of the ledger topic lags, the row audit may
+    // or may not have found the 7 lost spans yet. The gauge therefore shows 0 or 7.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

@@ -1,5 +1,5 @@
-// A subject belongs to one destination and one kind of record that the destination takes. It contains everything that the tests need for
-// these records.
+// A subject is a case that the tests run: one destination of the writer, and one kind of record that this destination takes. The subject
+// contains everything that the tests need for these records.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -101,7 +101,8 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
 
 /**
  * Returns one subject for each kind of record that the destination takes. If the destination takes this kind in several write modes, the
- * subject has the last of these modes. If it takes this kind from several topics, the subject has the first of these topics.
+ * subject has the mode that is last in `writeModes`. If the destination takes this kind from several topics in this mode, the subject has
+ * the first of these topics.
  */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))

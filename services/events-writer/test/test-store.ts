@@ -13,7 +13,8 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // The restart delay is short. A history kills the engine a dozen times in a minute, and each death lengthens the delay.
+  // A history (a random test run) kills the engine a dozen times in a minute. If the engine dies soon after each start, each further
+  // death lengthens the pause before the next start. `restartDelayMs` therefore limits the pause to 100 ms.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,

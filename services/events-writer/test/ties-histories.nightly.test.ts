@@ -1,6 +1,6 @@
 // Stores several versions of the same few keys within a few milliseconds, on two partitions, with faults. At the end, readers see the
 // version with the newest append time. If several versions on one partition have this time, readers see the last of these versions. If
-// several partitions have versions with this time, readers can see any of the versions. Partitions have no order between them.
+// several partitions have versions with this time, readers can see any of the versions. Versions on different partitions have no order.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** The days are in two different months. A span's key contains its start day. */
+/** A span's key contains its start day. The days are in two different months, so the spans are in two partitions of the events tables. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [

@@ -1,6 +1,6 @@
 // Stores several versions of one key within one millisecond, each version in its own chunk. At the end, readers see the last version, even
-// if its insert failed at first. The tests combine cases with kinds of records. `npm test` runs only some of these combinations, but it
-// runs each case and each kind at least once. `isAsked` and `sized` select what runs.
+// if its insert failed at first. Most tests combine a case, such as a killed writer, with a kind of record. `npm test` runs only some of
+// these combinations, but it runs each case and each kind at least once. `isAsked` and `sized` select the tests that run.
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
@@ -204,8 +204,8 @@ test('when a chunk is cut because of another row, the last of its equal versions
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // When a chunk is refused, the writer first tries a sample of its rows. This sample contains the last version, but not all earlier
-  // versions.
+  // The loop writes 11 versions of one span and of one score. When a chunk is refused, the writer first tries a sample of its rows. Here,
+  // the sample contains the last version of the span or score, but not all earlier versions.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

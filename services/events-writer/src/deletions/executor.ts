@@ -1,8 +1,8 @@
 // Carries out the deletions of the topic `commands`, one partition at a time. The executor hides the rows immediately. Writers that do not
 // know of the deletion yet can insert more rows. The executor therefore hides rows again and again, until no writer can insert such rows.
-// Then it deletes the rows. The executor also sets the flags that clients gave to traces (bookmarked, public), and sets each flag again on
-// the schedule on which it hides rows again. All deletions before the committed offset are complete. The partition's next owner repeats the
-// deletions after this offset.
+// Then it deletes the rows. The executor also sets the flags that clients gave to traces (bookmarked, public). The executor sets a flag
+// again at the same intervals (`Schedule`) at which it hides the rows of a deletion again. All deletions before the committed offset are
+// complete. The partition's next owner repeats the deletions after this offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -40,12 +40,12 @@ export interface Schedule {
   readonly pollMs: number
   /**
    * Times at which the executor hides the rows of a deletion, counted from the arrival of the deletion. Some writers do not know of the
-   * deletion at first, and still insert rows that the deletion covers. They insert most of these rows before the last of the times.
+   * deletion at first, and still insert rows that the deletion covers. Writers insert most such rows before the final time in `sweepsMs`.
    */
   readonly sweepsMs: readonly number[]
-  /** When the last time in `sweepsMs` has passed, the executor hides the rows of the deletion again at this interval. */
+  /** Interval at which the executor hides the rows of the deletion again, after the final time in `sweepsMs`. */
   readonly everyMs: number
-  /** After this time, every writer knows of the deletion or has stopped storing rows. */
+  /** This long after the arrival of a deletion, every writer knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
   /**
    * When the executor reads a command that sets a flag of a trace, spans of the trace can be waiting in the propagator's window. The
@@ -95,9 +95,9 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * Returns the score that the command deletes. The executor hides the rows of the score whose `event_ts` is not later than the time of the
- * command's record. Records of the score can still be on the log. When the writers have reached the end that the log has now, they have
- * stored all these records.
+ * Returns the score that the command deletes. The executor hides a row of the score if the row's `event_ts` is not later than the time of
+ * the command's record. Some records of the score can still be on the log, unread by the writers. The executor therefore waits until the
+ * writers have read up to the end of the log. Then all these records are stored, and the executor hides the rows once more.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
@@ -172,7 +172,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // The rows are hidden once more, because a reader could otherwise see some of these rows during the deletion.
+    // Writers can have inserted rows since the last sweep. The executor hides these rows as well, because a reader could otherwise see
+    // some of them until the deletion has ended.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

@@ -23,9 +23,9 @@ interface Extent {
   readonly last: string
 }
 
-/** Changes only the events tables, because a merged trace already contains its flags. */
+/** Changes only the events tables, because a trace's row in the v3 table is merged from parts that already contain the flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /** A mutation is expensive even if it changes no row. */
+  /** First queries which rows must change, because a mutation is expensive even if it changes no row. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

@@ -1,6 +1,7 @@
-// A writer can begin a chunk before the writer knows of a deletion. This code checks that all writers have finished such chunks. A writer's
-// deny list is at most ten seconds old, so ten seconds after the command, every writer knows of the deletion. Twelve seconds after the
-// command, the log therefore contains all records of the chunks that began earlier.
+// A writer can begin a chunk before the writer knows of a deletion. This code checks whether all writers have finished such chunks. A
+// writer's deny list is at most ten seconds old, so ten seconds after the command, every writer knows of the deletion. Two seconds later,
+// the executor notes the ends of the partitions. All records of such chunks are before these ends, so the chunks are finished when the
+// writers have committed up to the ends.
 import type { EventLog } from '@svc-server/log'
 
 /** The end of each partition (the offset of its next record), by topic. */

@@ -14,23 +14,23 @@ export interface Destination {
   /** The version column. Of several rows with the same version, the last inserted one wins. */
   readonly version: string
   /**
-   * SQL of the key column whose month (toYYYYMM) determines the partition of a row. Null if the table is not partitioned. An insert is
-   * atomic within one partition.
+   * SQL of the key column whose month (toYYYYMM) determines the partition of a row. Null if the table is not partitioned. The writer
+   * inserts missing rows separately for each partition, because an insert is atomic only within one partition.
    */
   readonly monthOf: string | null
-  /** Column with the topic/partition/offset#index of a row; null if the table has no such column. */
+  /** Column with the provenance of a row (topic/partition/offset#index); null if the table has no such column. */
   readonly provenance: string | null
   /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version of the code that makes the rows. Destinations whose `rules` have the same name also have the same version of the
-   * rules. An intent contains this version. If the outcome of an insert is unknown, and the intent's version differs from the version of
-   * the running code, the writer inserts all rows of the chunk again.
+   * Name and version of the code that makes the rows. If the `rules` of several destinations have the same name, they must have the same
+   * version, because an intent contains one version for each name. If the outcome of an insert is unknown, and the intent's version differs
+   * from the version of the running code, the writer inserts all rows of the chunk again: the earlier code could have made other rows.
    */
   readonly rules: Rules
   /**
-   * Name and version of the code that makes the rows of entities. Present if the table has rows of spans and rows of entities. Ignored for
-   * chunks without entities.
+   * Name and version of the code that makes the rows of entities. Present if the table has both rows of spans and rows of entities. Ignored
+   * for chunks without entities.
    */
   readonly entityRules?: Rules
   /** Creates the code that turns records into rows. Only the encoding thread calls it, so only this thread loads the encoder's modules. */

@@ -41,14 +41,14 @@ export interface RejectedRow {
 
 export interface EncodedRows {
   readonly columns: readonly string[]
-  /** One Native block, in consecutive buffers. The receiver owns its memory. */
+  /** One Native block, in consecutive buffers. The receiver owns these buffers. */
   readonly body: Uint8Array[]
   /** 32 hex digits. */
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items in all records. The items of a record count even if no row of the record is selected. Rejected items do not count. An
-   * entity counts as one item, however many rows it has.
+   * Number of items in all records. The items of a record count even if the parameter `only` of `encode` selects no row of the record.
+   * Rejected items do not count. An entity counts as one item, however many rows it has.
    */
   readonly items: number
   /** Number of items that belong to a deleted trace or project. All rows of these items are tombstones. */
@@ -64,8 +64,8 @@ export interface RowPlace {
   readonly versionUs: number
   readonly offset: number
   /**
-   * If the item has one row, this is the position of the item in its record. If the item has several rows, the index of each row is the
-   * position of the row among all rows of the record.
+   * Identifies a row within its record. If every item of the record has one row, this is the position of the item in the record. Otherwise,
+   * this is the position of the row among all rows of the record.
    */
   readonly index: number
 }
@@ -83,7 +83,7 @@ export interface RowEncoder {
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
    * Returns the items of the selected rows, each once and unchanged. Pass the same `denials` to `raws` and to `places`. With `denials`,
-   * a denied item always has rows, which are tombstones. Without `denials`, the item could be rejected, and would have no rows.
+   * the rows of a denied item are tombstones. Without `denials`, the encoder could reject this item, and the item would have no rows.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses this catalog from the next chunk on. Returns the unusable entries. */

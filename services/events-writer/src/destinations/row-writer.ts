@@ -17,7 +17,7 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit number. For a decimal column, it is the number of units of the last decimal place. */
+/** A 64-bit number. For a decimal column, the number is the value in units of 10^-12, the last decimal place. */
 type Units = number | bigint
 
 /** The value of one column in one row. A value of a Map column is a list of pairs, each with a different name. Null is SQL's NULL. */

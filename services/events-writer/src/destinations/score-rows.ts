@@ -19,7 +19,7 @@ export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<Retu
   return { projectId, traceId: event.traceId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 
-/** A deletion has the time of the deleted row, so its age is not checked. */
+/** The age of a deletion is not checked, because a deletion has the time of the row that it deletes. */
 function isStorable({ deleted, receivedAtMs }: ScoreEvent, atMs: number): boolean {
   if (deleted) return atMs >= 0
   const { earliestMs, latestMs } = timeWindow(receivedAtMs, maxAgeMonths)

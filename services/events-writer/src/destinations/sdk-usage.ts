@@ -1,4 +1,4 @@
-// The table sdk_usage has the number of requests per process, SDK and day. The newest record replaces earlier records.
+// The table sdk_usage has the number of requests per process, SDK and day. A newer record with the same key replaces the earlier record.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'

@@ -3,7 +3,7 @@ import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 
 type SpanPlace = ReturnType<ChunkEncoder['places']>[number]
 
-/** `keyOf` returns the values of the key columns. `versionUsOf` returns the version in the table's precision. */
+/** `keyOf` returns the values of the key columns. `versionUsOf` returns the row's version in microseconds, in the table's precision. */
 export function createSpanRowEncoder(
   encoder: ChunkEncoder,
   keyOf: (place: SpanPlace) => RowPlace['key'],

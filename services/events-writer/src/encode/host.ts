@@ -65,9 +65,9 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * Counts the bytes of the current thread's blocks that were collected as garbage and not returned to the pool. The writer returns only
-   * stored blocks: the insert of any other block may still be running and reading the memory of the block. When the thread ends, its count
-   * is dropped.
+   * Counts the bytes of the current thread's blocks that were collected as garbage and not returned to the pool. The writer returns a block
+   * to the pool only after its rows have been stored. Until then, an insert may still be reading the memory of the block. When the thread
+   * ends, its count is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -158,7 +158,10 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** With this error, the writer does not reject the chunk's records, because the records are not the cause. The chunk keeps its intent. */
+/**
+ * This error comes from the encoder's stop, not from a record. The writer therefore does not reject the chunk's records. The chunk keeps
+ * its intent.
+ */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -1,6 +1,6 @@
-// Prevents one defective record from stopping all other records. Splits the records into halves until it has found the defective ones, and
-// rejects them. If there are more defective records than the dead-letter limit allows, the release itself is probably defective, and the
-// partition halts.
+// Prevents one defective record from stopping all other records. If encoding fails, the encoder splits the records into halves until it has
+// found every defective record, and rejects the defective records. If there are more defective records than the dead-letter limit allows,
+// the partition halts, because the release itself is probably defective.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'
@@ -12,7 +12,7 @@ type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * If the encoder throws or its thread dies on a record, the whole record is rejected. A job encodes the whole chunk or only selected rows.
- * When a job encodes a whole chunk, the encoder remembers the records that it rejects, for each partition and table. Later jobs for
+ * After a job for the whole chunk, the encoder remembers these rejected records, separately for each partition and table. Later jobs for
  * selected rows of the chunk leave these records out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {

@@ -1,5 +1,5 @@
 // Each lane has its own encoder and thread. Records of the background topics have their own lane, so that a slow record of these topics
-// does not delay other spans (F26).
+// does not delay the records of other topics (F26).
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 
@@ -13,7 +13,7 @@ export function createEncoderLanes(background: readonly string[], createEncoder:
   const behind = new Set(background)
   const lanes = { front: createEncoder({ isBackground: false }), background: createEncoder({ isBackground: true }) }
   const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
-  /** A block's memory must return to the thread that allocated it. */
+  /** The encoder that made each block. The memory of a block must return to the thread that allocated it. */
   const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
 
   return {

@@ -5,7 +5,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
-/** All records share a buffer, so that one transfer moves them. */
+/** All records share a buffer, so that one transfer moves all records to the encoding thread. */
 export interface PackedRecords {
   readonly topic: string
   readonly partition: number
@@ -28,7 +28,7 @@ export interface CatalogUse {
   readonly snapshot?: CatalogSnapshot
 }
 
-/** How the encoder gets the deletions that apply: from shared memory, or as a fixed list. */
+/** The encoder reads the deletions that apply to the records from shared memory, or receives them as a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
 export interface EncodeRequest {
@@ -43,8 +43,8 @@ export interface EncodeRequest {
   /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
   /**
-   * Memory of blocks whose rows are already in the tables. The thread writes new blocks into this memory. In fresh memory, page faults cost
-   * as much as copying the data.
+   * Memory of blocks whose rows are already in the tables. The thread writes new blocks into this memory, and thus avoids page faults. In
+   * fresh memory, page faults would cost as much as copying the data.
    */
   readonly stored: readonly ArrayBufferLike[]
   /** Size of the blocks that were not stored. The memory of these blocks never returns to the thread's pool. */
@@ -78,7 +78,7 @@ const sliceBytes = 1024 * 1024
 
 /**
  * Copies the records, because the caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at once
- * would block the event loop for about 12 ms.
+ * would block the event loop for about 12 ms, so the function pauses about every `sliceBytes` bytes.
  */
 export async function packRecords(
   topic: string,

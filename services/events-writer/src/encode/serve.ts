@@ -1,4 +1,5 @@
-// The encoding thread. It keeps only the catalog, and the buffers of stored blocks. It uses these buffers again for new blocks.
+// The encoding thread. Between requests, it keeps the encoders, the catalog, and the buffers of stored blocks. It uses these buffers again
+// for new blocks.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -28,7 +29,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** Replaces an encoder that failed, so that its partial row does not appear in the next block. */
+  /** Replaces an encoder that failed, so that the failed encoder's partial row does not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)
@@ -54,8 +55,8 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     const answer = await answerTo(request)
     const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
-    // Frees the memory of the records explicitly. Otherwise these megabytes, which are outside the heap, would make the garbage collector
-    // mark the whole heap.
+    // Frees the memory of the records explicitly. The records take megabytes outside the heap. Unfreed memory of this size
+    // would make the garbage collector mark the whole heap.
     request.records.bytes.buffer.transfer(0)
   }
 

@@ -6,8 +6,8 @@ import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 /**
- * Only `stored` proves that the rows are stored. With `answered`, the engine responded, but the engine process after the insert is not the
- * process that ran before the insert, for example because the engine restarted. The rows can therefore be missing.
+ * Only `stored` proves that the rows are stored. `answered` means that the engine responded, but that different engine processes ran before
+ * and after the insert, for example because the engine restarted. The rows can therefore be missing.
  */
 export type Outcome = 'stored' | 'answered' | 'refused'
 

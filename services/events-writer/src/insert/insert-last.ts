@@ -16,11 +16,11 @@ export interface InsertLastDeps {
 }
 
 /**
- * The insert has a new token, so the engine cannot treat the insert as a duplicate of an earlier insert. A successful response therefore
- * proves that the rows are stored, if the same engine process ran before and after the insert. Retries after a failed attempt use the same
- * token. If a delayed attempt arrives after a successful retry, the engine therefore drops the delayed attempt, which could otherwise put
- * old rows after newer rows. If a row was already stored before the call, the table has two raw rows for it after the call. Returns the
- * rows that the column store refused individually. Rejects with an AppError if the outcome is unknown.
+ * The insert has a new token, so the engine cannot treat the insert as a duplicate of an earlier insert. If the same engine process
+ * ran before and after the insert, a successful response therefore proves that the rows are stored. Retries after a failed attempt use the
+ * same token. The engine therefore drops a delayed attempt that arrives after a successful retry. Such an attempt could otherwise put old
+ * rows after newer rows. If a row was already stored before the call, the table has two raw rows for it after the call. Returns the rows
+ * that the column store refused individually. Rejects with an AppError if the outcome is unknown.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

@@ -1,16 +1,16 @@
-// If the column store refuses a chunk, this code cuts the chunk into halves. The cuts of a chunk are always the same. If another writer
-// takes over the partition and repeats the chunk, it sends the same blocks under the same tokens. No side effects.
+// Cuts a chunk that the column store refuses into two pieces, and cuts refused pieces of several rows again. The cuts are always the same.
+// If another writer takes over the partition and repeats the chunk, it sends the same blocks under the same tokens. No side effects.
 
 export interface Piece {
-  /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */
+  /** The cuts that made this piece: for each cut, a 0 for the first part or a 1 for the second part. Empty for the whole chunk. */
   readonly path: string
   /** Positions of rows, ascending. */
   readonly rows: readonly number[]
 }
 
 /**
- * The sample is inserted before the halves, and has rows from all parts of the chunk. If the store accepts no row of the sample, the
- * refusal is not caused by a single row.
+ * Number of rows in the sample. The sample has rows from all parts of the chunk, and is inserted before the chunk's other rows. If the
+ * store accepts no row of the sample, the refusal is not caused by a single row.
  */
 const sampleRows = 16
 

@@ -1,6 +1,7 @@
-// Checks key by key whether rows of a chunk are stored, because nothing else proves it. A timed-out insert can be stored later. An engine
-// that was killed after it wrote its de-duplication log confirms the token forever, even if the rows were lost (F41). A stored neighboring
-// row proves nothing either: the chunk may have been cut differently (F42), the log recreated (F43), or the rules changed (F44).
+// Checks key by key whether rows of a chunk are stored, because nothing else proves whether a row is stored. A timeout proves nothing: the
+// insert can be stored later. A confirmed token proves nothing: an engine that was killed after it wrote its de-duplication log confirms
+// the token forever, even if the rows were lost (F41). A stored neighboring row proves nothing either: the chunk may have been cut
+// differently (F42), the log may have been recreated (F43), or the rules may have changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'
@@ -10,9 +11,9 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows that are missing from the table. These rows can also be missing from the table that a view fills. */
+  /** Rows that are missing from the destination's table. These rows can also be missing from its dependent table, which a view fills. */
   readonly missing: readonly RowPlace[]
-  /** Rows that are in the table, but missing from the table that a view fills. */
+  /** Rows that are in the destination's table, but missing from its dependent table. */
   readonly unlisted: readonly RowPlace[]
 }
 

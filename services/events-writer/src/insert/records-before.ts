@@ -1,5 +1,5 @@
-// Finds the records before a chunk that have the same append time (in milliseconds) as the chunk's first record. The rows of these records
-// can have the same version as rows of the chunk.
+// Finds the records that precede a chunk and were appended in the same millisecond as the chunk's first record. A row of such a record can
+// have the same version as a row of the chunk, and can therefore tie with that row (ties.ts).
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 
@@ -26,7 +26,7 @@ export async function recordsBefore(
   let from = first
   /** The last unreadable offset; `first` if there is none. */
   let gone = first
-  // The distance grows by a factor of four, so the search reads at most four times as many records as needed.
+  // `back`, the distance to the chunk, grows by a factor of four, so the search reads at most four times as many records as needed.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)

@@ -9,8 +9,8 @@ export interface RefillBatch {
   readonly hash: string
 }
 
-// Maximum bytes of a statement with its keys. The engine accepts 256 KiB. The keys are in the statement itself, because parameters would
-// become part of the URL.
+// Maximum bytes of a statement with its keys. The engine accepts 256 KiB. The keys are literals in the statement, because a URL is too
+// short for parameters of this length.
 const batchBytes = 128 * 1024
 const valueBytes = 24
 

@@ -6,7 +6,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // When an insert is repeated with the same token, it must have the same blocks as the first attempt.
+  // An insert that is repeated with the same token must have the same blocks as the first attempt. These settings fix the blocks.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,

@@ -1,6 +1,6 @@
-// Copies rows to the dependent table (the table that a view fills) if it lacks their keys. An insert creates data parts in both tables. The
-// engine writes the parts of the dependent table last. If the engine dies before it writes them, the rows are only in the table that the
-// insert named.
+// Copies missing rows to the dependent table (the table that a view fills). A row is missing if the dependent table lacks the row's key. An
+// insert creates data parts in the table that the insert names, and in the dependent table. The engine writes the parts of the dependent
+// table last. If the engine dies before it writes these parts, the rows are only in the table that the insert named.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -23,8 +23,9 @@ export interface SettleDeps {
   readonly token: TokenOf
   readonly encoded: Encoded
   readonly block: EncodedRows
-  /** Label of the first insert, which contains the whole block. The insert's token contains the label. */
+  /** Label of the first insert, which contains the whole block. The token of each insert contains the label of this insert. */
   readonly label: string
+  /** True if the table stored at least one row of the previous chunk that had rows for this table. */
   readonly othersPass: boolean
 }
 
@@ -36,8 +37,9 @@ export interface Settled {
 
 /**
  * What is known about the last attempt to store a piece. With `untried`, no process has sent the piece. If the first insert of an untried
- * piece succeeds, and the engine did not restart meanwhile, the rows are stored, and no probe is necessary. With `open`, the result of an
- * attempt is unknown. With `answered`, the engine responded. If a probe then does not find some rows, the next attempt needs a new token.
+ * piece succeeds, and the engine did not restart meanwhile, the rows are stored, and no probe is necessary. With `open`, a process may have
+ * sent the piece, but the result is unknown. With `answered`, the engine responded to an attempt. If a probe then finds that rows are
+ * missing, the next attempt needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -46,14 +48,15 @@ interface Try extends Piece {
 }
 
 /**
- * `outcome` is the result of the insert of the whole block, or `open` if this result is unknown. Rejects with an AppError if it stays
- * unknown.
+ * `outcome` is the result of the insert of the whole block, or `open` if this result is unknown. Rejects with an AppError if the function
+ * cannot find out which rows are stored. Also rejects if the column store refused every row that was tried. If `othersPass` is true, this
+ * second rule applies only if the tried rows are a sample of the chunk.
  */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /** Indexes of tied rows. If an older row has the same key and version, a lookup could mistake it for the new row. */
+  /** Indexes of the last row of each tie (rows with the same key and version). A lookup could mistake an earlier row for the last row. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -88,9 +91,9 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert that got no response can still be
-      // running. Such an insert can store its tied rows later than the rows that should win. The late rows would then win, because the tied
-      // row that was inserted last wins.
+      // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert without a response can still be
+      // running, and store its tied rows later than the rows that should win. The late rows would then win, because the tied row that was
+      // inserted last wins. If the piece has a tied row, the loop therefore ends only after the engine has responded to an insert.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
@@ -106,7 +109,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
   }
 
-  /** Sends missing rows under a new token. Each insert covers one partition, so it is atomic. */
+  /** Sends missing rows under a new token. Each insert covers only one partition of the table, so the insert is atomic. */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))
     const lacking = new Set(missing)
@@ -125,15 +128,16 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     // Probes the rows first. If only the view refused the block, the table itself may have stored the rows.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // A process inserts a piece only after the intent has recorded that the block was cut into pieces. If the chunk is new, its pieces were
-    // therefore never inserted before.
+    // A process inserts a piece only after the intent has recorded that the block was cut into pieces. Before this attempt, a new chunk had
+    // no intent, so no process has inserted its pieces yet.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If no row of the sample is accepted, trying the other rows would dead-letter all rows.
+    // If the column store accepts no row of the sample, a single row is not the cause of the refusals. Trying the other rows would then
+    // dead-letter all rows.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -157,7 +161,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
 /** The hash of the body already makes the token unique. The path only helps people who read the token. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** Returns the label that follows `label`. Labels are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
+/** Returns the label that follows `label`. The labels of inserts are 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

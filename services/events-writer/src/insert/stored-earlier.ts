@@ -12,8 +12,8 @@ export interface EarlierDeps {
   readonly topic: string
   readonly partition: number
   /**
-   * Maps the offset of each record to the version of the record's rows, in microseconds. The versions show whether a row comes from an
-   * earlier log: a recreated log has the same offsets, but its records have other times.
+   * Maps the offset of each record to the version of the record's rows, in microseconds. The version is a time of the record, so it shows
+   * whether a row comes from an earlier log: a recreated log has the same offsets, but its records have other times.
    */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
@@ -26,8 +26,8 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds rows by provenance, because some rejected items have no key. If the provenance column has no index, the query reads the whole
- * column. In a table without provenance, this function finds no rows, so all rejections stay. Rejects with an AppError.
+ * Finds the rows of rejected items by provenance, because some of these items have no key. If the provenance column has no index, the query
+ * reads the whole column. In a table without provenance, this function finds no rows, so all rejections stay. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -47,8 +47,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * The record was rejected as a whole. Returns one rejection for each of its items that is not stored. Only the first of these rejections
- * has the record's bytes.
+ * Takes the rejection of a whole record. Returns one rejection for each item of the record that is not stored. Only the first of these
+ * rejections has the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -9,7 +9,7 @@ import { emit, reject, type StageResult } from '@svc-server/stream/stage'
 const stage = 'ledger'
 const topics: readonly string[] = Object.values(topicNames)
 
-/** Rejects records with the reasons record_undecodable and ledger_invalid. */
+/** Rejects undecodable records (reason record_undecodable) and records with invalid values (reason ledger_invalid). */
 export function decodeLedger(envelope: Envelope<Uint8Array>): StageResult<LedgerRecord> {
   let record: LedgerRecord
   try {

@@ -52,7 +52,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // The same deletions must apply to all pieces of a chunk. Deletions that arrive later apply only to the next chunk.
+    // The same deletions must apply to all pieces of a chunk. Deletions that arrive after the chunk is encoded apply only to later chunks.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -77,7 +77,10 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/** Returns a job for the whole chunk, or for the records of the selected rows. `without` lists records that could not be encoded. */
+/**
+ * Returns a job for the whole chunk, or for the records of the selected rows. The job leaves out the records that could not be encoded.
+ * `without` lists these records with the index null.
+ */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,

@@ -17,8 +17,9 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each returned row
-   * individually, and accepted other rows. Rejects with an AppError if the outcome is unknown.
+   * Returns the refused rows, as soon as the table and its dependent table have all other rows. The stage blames the rows and not the
+   * table, because the column store refused each returned row individually, but accepted other rows of this chunk or rows of an earlier
+   * chunk. Rejects with an AppError if the outcome is unknown.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
   /** Waits until the column store responds. Called before the encoding, so that no chunk is encoded while the store is down. */
@@ -36,8 +37,9 @@ export interface InsertDeps {
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
   /**
-   * Tables that accepted rows of their last chunk. A table is added to this set when it stores a row, and removed when it accepts no row of
-   * a chunk.
+   * A table is in this set if it stored at least one row of the latest chunk that had rows for the table. A table is removed from this set
+   * when it accepts no row of a chunk. If a table outside this set accepts no row of a chunk, `settle` throws: without an accepted row, the
+   * cause of the refusals may be the table instead of the rows.
    */
   const othersPass = new Set<string>()
 
@@ -50,8 +52,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The new deletions change the block and thus its token, so an insert would store most rows twice. A probe therefore looks up which
-    // rows are missing.
+    // The earlier attempt possibly stored the rows. The new deletions change the block and thus its token, so the engine would not
+    // recognize a second insert, and would store most rows twice. A probe therefore looks up which rows are missing.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -77,14 +79,15 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // If this attempt uses other rules than the intent, the note records the rules of this attempt. A later owner of the partition
-      // possibly uses the rules of the intent. Without the note, this owner would not know that an attempt used other rules. If deletions
-      // apply to the chunk, the digest in the note also covers these deletions, because the intent contains no deletions.
+      // If the rules of this attempt differ from the rules in the intent, the note records the rules of this attempt. A later owner of the
+      // partition can have the same rules as the intent. Without the note, the later owner would not know that this attempt used other
+      // rules. The note contains a digest of the rules. If deletions apply to the chunk, the digest also covers these deletions, because
+      // the intent contains no deletions.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
       // If the rules have changed, the label makes the token new. Without the label, an unchanged block would have the same token as in the
-      // first attempt, and the engine could already know this token.
+      // first attempt. If the engine already knew this token, it would silently drop the block.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -1,4 +1,4 @@
-// Writes the ledger row for a chunk and a destination. An entity is stored when all of its rows are stored.
+// Writes the ledger row for a chunk and a destination. The ledger row counts an entity as stored when all of the entity's rows are stored.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
@@ -58,6 +58,6 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 
-/** For a record that was rejected as a whole, all of its items count. */
+/** Number of items that become dead letters. If a record was rejected as a whole (`index` is null), all of its items count. */
 export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
   rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)

@@ -9,15 +9,15 @@ export interface Limits {
   readonly maxRowBytes: number
 }
 
-/** Drops records with the reason no_spans. Rejects records with the reason payload_too_large. */
+/** Drops records without items (reason no_spans). Rejects records above a limit (reason payload_too_large). */
 export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
   return function limit(record: Envelope<OpenRecord>): StageResult<OpenRecord> {
     const { items, decodedBytes, saidRowBytes, projectId } = record.payload
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, but ${maxRecordBytes} are allowed`)
-    // Attributes that the propagator adds do not count, because the gateway could not know their size. Records of older gateways state no
-    // size, so their items are checked one by one.
+    // The gateway states `saidRowBytes`. Attributes that the propagator adds are not included, because the gateway could not know their
+    // size. Records of older gateways do not state the size of their rows. For such a record, the encoder checks the size item by item.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, but ${maxRowBytes} are allowed`)
     return emit(record)
   }

@@ -1,4 +1,4 @@
-// Deletes traces, scores and projects during a history. At the end, readers must see no deleted row.
+// Deletes traces, scores and projects while a random history (`plan.ts`) runs. At the end of the history, readers must see no deleted row.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -11,8 +11,8 @@ import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
 /**
- * The writer hides the rows of deleted traces first. The writer deletes these rows at the end of the history. A deletion is a mutation,
- * which waits for merges, and merges are stopped until the end.
+ * A deletion of rows is a mutation. Mutations wait for merges. Merges are stopped until the end of the history, except for short moments.
+ * The writer therefore hides the rows of deleted traces first, and deletes these rows at the end of the history.
  */
 export const deletionSchedule = {
   pollMs: 10,

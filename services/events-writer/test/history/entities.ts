@@ -15,8 +15,8 @@ const day = 86_400_000
 type Entity = ReturnType<typeof entity>
 
 /**
- * Returns the entities of each type in a batch. For every second entity, a second event changes the start time, and thus the key of the
- * row. A given batch always has the same entities.
+ * Returns the entities of each type in a batch. Every other entity gets an additional event, which changes the start time, and thus the
+ * key of the row. A given batch always has the same entities.
  */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
@@ -63,7 +63,7 @@ export interface EntitiesFound {
   readonly doubled: readonly string[]
 }
 
-/** The merged trace that belongs to the first trace of a batch. */
+/** Returns the id of the first merged trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
 /** Compares the tables with the sent entities. Ignores the rows of the deleted merged traces, whose ids are in `gone`. */

@@ -4,8 +4,8 @@ import type { Point } from '../kill.ts'
 
 /**
  * In a `steady` history, writers die and inserts have faults, but no committed offset is moved back, the log is not recreated, the rules do
- * not change, and the column store refuses no row. The other histories cover a defect that was repaired: if a probe found one row, the
- * writer treated the whole chunk as stored.
+ * not change, and the column store refuses no row. The other histories test that a former defect stays repaired: the writer treated a whole
+ * chunk as stored as soon as a probe found one row.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -13,7 +13,10 @@ const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 
 /** Limits the length of a history, and lists the kinds of history that a seed can select. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Maximum number of lives, at least two. A life is a writer process. Several lives read one log, one after the other. */
+  /**
+   * Maximum number of lives per log; the value is at least 2. A life is one run of the writer. The lives read the log one after the other.
+   * In a `rows refused` history, a log can have one life more than this maximum. In an `offset moved back` history, each log has 3 lives.
+   */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
@@ -48,8 +51,8 @@ export const short: Length = {
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // If the engine refuses a row, the writer halves the chunk again and again. This takes many inserts, so only long histories have refused
-  // rows.
+  // If the engine refuses a row, the writer halves the chunk again and again to find the row. The many inserts take a long time, so only
+  // long histories have refused rows.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -100,8 +103,8 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 export interface Plan {
   readonly kind: Kind
   /**
-   * The logs of the history, in order. For each log, lists the lives of the writers that read it, one after the other. The last life has no
-   * faults.
+   * One list for each log of the history, in the order in which the test creates the logs. Each list has the writer's lives, in the order
+   * in which they read the log. In the last life of each log, `dies` and `fault` are null.
    */
   readonly logs: readonly (readonly Life[])[]
 }
@@ -145,7 +148,7 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // Only the last log has deletions. When the history replaces a log with a new log, deletions on the replaced log would be lost.
+      // Only the last log has deletions. If the history replaced a log that has deletions with a new log, these deletions would be lost.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
@@ -187,8 +190,8 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
 /**
- * Clients can send an earlier batch again, even to a new log. In `steady` histories, clients never send a batch again, because the test
- * counts raw rows in these histories.
+ * The plan lets clients send an earlier batch again, even after the history has replaced the log. In `steady` histories, clients never send
+ * a batch again, because the test counts raw rows in these histories.
  */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3

@@ -75,7 +75,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
-    // The deletion is a mutation, and mutations wait for merges.
+    // The tests stop merges. But the deletion is a mutation, and mutations wait for merges.
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
     await columnStore.command(
       `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
@@ -126,13 +126,14 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // Waits until the writer dies or has stored all records. If a writer inserts nothing, the test never kills it.
+  // Waits until the writer dies. The test never kills a writer that inserts nothing, so the wait also ends when all records are stored.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // Waits until the store has finished the inserts of the dead writer. In production, they usually also end before the next writer starts.
-  // If such an insert ran after the probe of the next writer, the table would contain two raw rows for a span.
+  // Waits until the store has finished the inserts of the dead writer. In production as well, these inserts usually end before the next
+  // writer starts. If such an insert ran after the next writer's probe (its lookup of the stored rows), the next writer would insert the
+  // rows again, and the table would contain two raw rows for a span.
   await Promise.allSettled(late)
 }
 
@@ -192,7 +193,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // Kills the engine, unless an earlier insert has already killed it. The insert below then fails.
+      // Kills the engine, unless the engine is still down after an earlier kill. The insert below then fails.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

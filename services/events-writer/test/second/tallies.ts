@@ -1,4 +1,4 @@
-// A destination that exists only in the tests.
+// A destination of the writer that exists only in the tests: the table `span_tallies`.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
