@@ -217,8 +217,8 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures only the CPU time of the JavaScript. `eventUs` is the time to read an event and join it to an empty state. `spanUs` is the time
- * to make a row from a span of equal size.
+ * Measures only the CPU time of the JavaScript. `eventUs` is the time to read an event and join the event's state to an empty state.
+ * `spanUs` is the time to make a row from a span of equal size.
  */
 function perItem() {
   const count = 3_000

@@ -29,7 +29,7 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** How long a span partition pauses after a batch in which all records were skipped. */
+  /** How long a span partition pauses after a call of `work` that has only skipped records. The pause saves reads and commits. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number

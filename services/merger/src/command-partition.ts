@@ -1,5 +1,5 @@
 // Owns one partition of commands. It forwards a deletion to the owners of all entity partitions. It forwards a flag of a trace to the owner
-// of this trace. One transaction contains the forwarded records and the offset.
+// of this trace. One transaction contains the forwarded records and the commit of the partition's offset.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -45,7 +45,8 @@ export function createCommandPartition(
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
     } catch (error) {
-      // The deny list counts and logs undecodable commands.
+      // For an undecodable command, this function returns no records. It does not report the command, because the deny list also reads all
+      // commands, and counts and logs the undecodable ones.
       if (error instanceof UndecodableRecord) return []
       throw error
     }

@@ -53,7 +53,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/** Returns the deletions among the records. It skips undecodable commands, because the command partition has already logged them. */
+/** Returns the deletions among the records. Skips undecodable commands, because the deny list counts and logs them. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

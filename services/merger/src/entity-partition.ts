@@ -26,7 +26,7 @@ export interface EntityPartitionConfig {
   readonly writeMode: WriteMode
   /** Maximum bytes of one read of a topic. */
   readonly readBytes: number
-  /** Maximum bytes of records and known entities in one transaction. */
+  /** Maximum bytes in one transaction: the records, and the known states of the records' entities. */
   readonly chunkBytes: number
   readonly maxEntityBytes: number
   readonly slices?: WithdrawalSlices
@@ -45,7 +45,7 @@ export interface EntityPartitionDeps {
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
   readonly onProgress: (at: OwnedPartition) => void
-  /** End of `entities`. This end is read after the previous owner can no longer publish. */
+  /** End of `entities`. At the time when the merger looks up this end, the previous owner can no longer publish. */
   readonly changelogEnd: number
 }
 
@@ -65,7 +65,7 @@ interface Input {
   tried: Tried | null
 }
 
-/** Maximum number of entities in one lookup. After each lookup, the owner checks the size of the results. */
+/** Maximum number of entities in one lookup. The owner checks only between lookups whether the results reach a chunk's byte limit. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
 /** How long a partition pauses while a different partition of the process walks over its entities. */
@@ -78,13 +78,13 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   const byTopic = new Map<string, Input>(
     inputs.map(({ topic, committed, lowWatermark }) => [topic, { position: committed?.offset ?? lowWatermark, committed, tried: null }]),
   )
-  /** The newest record of `entities` that is known to be committed. */
+  /** The newest record that this owner appended to `entities` in a commit that is known to have succeeded. */
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
   /**
-   * Processes one chunk at a time. The chunks come from the topics `ingestion` and `trace.parts`. Chunks of both topics change entities, so
-   * two chunks at the same time could change the same entity.
+   * Processes one chunk at a time. The chunks come from the topics `ingestion` and `trace.parts`. Chunks of both topics change entities. If
+   * two chunks were processed at the same time, both could therefore change the same entity.
    */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
@@ -124,8 +124,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Only the last deletion is appended again. The walk over all entities (withdraw.ts) for this deletion also withdraws the entities of
-    // all earlier deletions.
+    // Only the last deletion is appended again. This is enough, because the last deletion causes a walk over all entities (withdraw.ts),
+    // and this walk also withdraws the entities that belong to all earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -134,8 +134,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // The log wrote nothing, so the attempt is forgotten. On the other topic (`ingestion` or `trace.parts`), the owner can then continue
-      // with the partition of the same number. Commits of that partition can free space on the log.
+      // The log wrote nothing, so the owner forgets the attempt. Otherwise, the partition of the same number on the other topic
+      // (`ingestion` or `trace.parts`) would wait for the attempt's outcome, although that partition's commits can free space on the log.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -212,7 +212,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The limit does not apply to the first lookup, because a chunk must have at least one entity.
+      // A chunk must have at least one entity. Before the first lookup, `bytes` is 0, so the byte limit never ends the chunk there.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -276,8 +276,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Looks at all topics except `topic`. If the outcome of a topic's last commit is unknown, finds out whether this commit succeeded. Until
-   * the outcome is known, the local state may lack the changes of the commit. Returns false if one of these commits failed.
+   * Checks the last commit of each topic except `topic`. If the outcome of a commit is unknown, asks the log whether this commit succeeded.
+   * Until the outcome is known, the local state may lack the changes of the commit. Returns false if one of these commits failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

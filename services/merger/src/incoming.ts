@@ -1,4 +1,4 @@
-// Turns records of the merger's topics into changes of entities.
+// Turns records of the merger's topics into changes to entities.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import type { EntityState } from '@svc-server/entities/state'
@@ -56,8 +56,8 @@ function read(
 }
 
 /**
- * Returns a text for an error that a defect in svc's code has thrown. The process must not end because of this error: after a restart, it
- * would read the same record and fail again.
+ * Returns the text of an error that a defect in svc's code has caused. The process must not end because of this error: after a restart, the
+ * process would read the same record and fail again.
  */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 

@@ -1,5 +1,5 @@
-// Decodes what is known of an entity before the events of a chunk are merged into it. The source is the merger's local state, or the old
-// tables.
+// Decodes what is known of an entity. The merger then merges the events of a chunk into the entity. The source of the known values is the
+// merger's local state, or the old tables.
 import { type EntityIdentity, entityOfRecord, type MergedEntity } from '@svc-server/entities/codec'
 import { mergedOfRow } from '@svc-server/entities/older-row'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'

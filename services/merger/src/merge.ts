@@ -59,8 +59,8 @@ interface Draft {
 }
 
 /**
- * If the entity is almost full, the merger tries how many more events fit. The merger makes at most this many attempts, because each
- * attempt writes the whole entity.
+ * If the new events do not all fit into the entity, the merger searches for events that still fit. The merger makes at most this many
+ * attempts, because each attempt encodes the whole entity.
  */
 const maxTries = 24
 

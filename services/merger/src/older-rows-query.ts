@@ -1,4 +1,4 @@
-// Looks up rows that are too old for the merger's state.
+// Queries the column store for older rows: the rows of entities that the merger's state does not have.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -31,8 +31,8 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * Leaves out long names of metadata, because they would slow down the merger (`hasLongName`). Only spans have such names, and the rows of
- * these spans still contain them.
+ * Leaves out long names of metadata, because they would slow down the merger (`hasLongName`). Such names come only from spans, and the
+ * spans' own rows still contain these names.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
@@ -167,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** ClickHouse's error code for a missing table. Before its migration has run, a table does not exist. */
+/** ClickHouse's error code for a missing table. A table is missing until its migration has run. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

@@ -23,7 +23,8 @@ export const merger = defineService({
     'Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: mergerVariables,
-  // An outage of the column store stops only partitions with unknown entities. The other partitions continue.
+  // The merger queries the column store only for entities that its state does not have. An outage of the column store therefore stops only
+  // partitions with such entities. The other partitions continue.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics: { ...denyListMetrics, ...mergerMetrics },
   probePort: workerPort,

@@ -18,7 +18,8 @@ const fixed = {
   readBytes: 4 * MiB,
   chunkBytes: 16 * MiB,
   /**
-   * Maximum bytes of an entity's record. It is below the limit of a log record, because the propagator adds attributes to a staged entity.
+   * Maximum bytes of an entity's record. The maximum is below the size limit of a log record, because the propagator adds attributes to a
+   * staged entity.
    */
   maxEntityBytes: 7 * MiB,
   /** Time for which the state keeps an entity after its newest record. It equals the retention of the topic `entities`. */

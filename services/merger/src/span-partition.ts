@@ -1,5 +1,5 @@
-// Owns one partition of spans. The owner sends the trace attributes of each span to the owner of the trace. The owner skips records that
-// are only for the events tables.
+// Processes one partition of spans: sends the trace attributes of each span to the owner of the span's trace. Skips records that are only
+// for the events tables.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -46,8 +46,8 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the write mode of the record, because this function runs for every record. Returns null for an unreadable record, which
-   * the writer makes a dead letter.
+   * Decodes only the write mode of the record, because this function runs for every record. Returns null for an unreadable record. The
+   * writer turns such a record into a dead letter.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {
@@ -101,8 +101,8 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // An owner that only skips records pauses after each run. The pause makes runs rare and batches large, which saves reads and
-        // commits.
+        // If this call has only skipped records, the owner pauses before the next call. The pause makes calls rare and batches large,
+        // which saves reads and commits.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }

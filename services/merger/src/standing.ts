@@ -2,8 +2,8 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` if the log returns an older commit than the known commit (F47). If the merger continued from the older commit,
- * it would repeat work whose results are already in the local state.
+ * Throws `log_unavailable` if the log returns a commit that is older than the newest commit that the merger knows (F47). If the merger
+ * continued from the older commit, it would repeat work whose results are already in the local state.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

@@ -1,7 +1,7 @@
 // Deletes the entities of deleted traces and projects from the local state of a partition. The state has no index by trace, so the owner
-// walks over all entities. The walk has short slices, and merging continues between them. Until the walk ends, each commit appends the
-// deletion again. If the partition gets a new owner before the walk ends, the new owner reads the deletion, and also walks over all
-// entities.
+// walks over all entities. The walk has short slices, and merging continues between them. If a commit passes the offset of the deletion
+// before the walk ends, the commit appends the deletion to `trace.parts` again. If the partition gets a new owner before the walk ends, the
+// new owner therefore reads the deletion, and also walks over all entities.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -15,7 +15,7 @@ export interface WithdrawalSlices {
 }
 
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
-/** Maximum records of one transaction. */
+/** Maximum number of records in one transaction. */
 const maxRecords = 2_000
 /**
  * The owner remembers this many completed deletions. If a forgotten deletion arrives again, the owner walks over all entities of the
@@ -23,7 +23,7 @@ const maxRecords = 2_000
  */
 const maxRemembered = 10_000
 
-/** At most one partition of a process walks through its entities at any time, so that merging continues. */
+/** Shared by the partitions of a process. At most one partition at a time walks over its entities, so that the others can merge. */
 export interface WalkTurns {
   isTaken: boolean
 }
@@ -32,7 +32,7 @@ export interface Withdrawals {
   readonly isPending: boolean
   /** Adds deletions. Returns all pending deletions in order of arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Walks over the next slice of the entities. If another partition is walking over a slice, does nothing and returns false. */
+  /** Walks over the next slice of this partition's entities. If a different partition is walking, does nothing and returns false. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 
@@ -47,7 +47,7 @@ export interface WithdrawalDeps {
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
   const numbers = new Map<string, number>()
   let told = 0
-  /** Number of the last deletion for which the walk over all entities is complete. */
+  /** Deletions are numbered in order of arrival. For deletions up to the number `withdrawn`, the walk over all entities is complete. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -102,8 +102,8 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // The walk completes only the deletions that arrived before the walk began. If a deletion arrives later, the walk may already have
-        // passed some of the deleted entities.
+        // The walk completes only the deletions that arrived before the walk began. A deletion that arrives later needs another walk,
+        // because the current walk may already have passed some of the deleted entities.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

@@ -1,4 +1,4 @@
-// Reads a row that the merger wrote, and turns the row back into one event. Merging this event into the entity must change nothing.
+// Reads a row that the merger wrote, and turns the row back into one event. A row that is made from this event must have the same values.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'

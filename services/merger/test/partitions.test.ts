@@ -1,4 +1,4 @@
-// Tests owners of a partition. Each test controls step by step what an owner reads, what it commits, and which offset of the group it sees.
+// Tests owners of a partition. Each test controls what the log returns to an owner: the records, and the committed offset of the group.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import type { CommittedOffset, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -84,7 +84,7 @@ test('a record for the events tables alone is skipped by its envelope, and no th
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // Destroys the bytes behind the envelope, because the partition must not read them.
+  // The partition must read only the envelope, so the test overwrites the bytes after the envelope.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])

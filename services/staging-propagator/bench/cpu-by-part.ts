@@ -1,5 +1,5 @@
-// Counts the samples of a CPU profile, separately for each part of the propagator. A sample counts for one part: the code searches the
-// frames from the innermost outward, and takes the part of the first frame that `parts` lists.
+// Counts the samples of a CPU profile, separately for each part of the propagator. Each sample counts for one part. To find this part,
+// `cpuByPart` searches the sample's stack frames from the innermost outward, and takes the part of the first frame that `parts` lists.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [
@@ -19,7 +19,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Several parts call the code of these files. A sample in such a file therefore counts for the part that called the code. */
+/** Several parts call the code of these files. The time of a sample in this code therefore counts for the part that called the code. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([

@@ -1,9 +1,10 @@
-// Measures the CPU cost of a staged span by part and by thread. For comparison, the bench measures a program that only decodes the payloads
-// with zstd and protobufjs. The bench also measures the memory, and how long the propagator blocks the event loop. In the standalone, the
-// propagator shares its memory and its event loop with the gateway. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans
-// 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory DIR`, the bench only writes the staged spans to the directory
-// DIR. With `--staged DIR`, the bench uses a copy of a directory that it has filled before. The spans are LLM spans of 4 KB, staged as the
-// gateway stages them: one record per trace and request, compressed with zstd.
+// Measures the CPU cost of a staged span, for each part of the propagator and for each thread. For comparison, the bench measures a program
+// that only decodes the payloads with zstd and protobufjs. The bench also measures the memory, and how long the propagator blocks the event
+// loop, because the propagator shares its memory and its event loop with the gateway in the standalone. Run `npm run bench --
+// propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory DIR`, the bench
+// only writes the staged spans to the directory DIR. With `--staged DIR`, the bench uses a copy of a directory that a run
+// with `--fill-directory` has filled. The spans are LLM spans of 4 KB, staged as the gateway stages them: one record per trace and request,
+// compressed with zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -28,7 +29,7 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Number of spans that warm up the threads before the measurement. A new thread needs 20 % more time per span.
+    // Number of spans that warm up the threads before the measurement. A new thread needs 20 % more time per span than a warm thread.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },

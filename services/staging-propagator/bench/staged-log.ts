@@ -67,7 +67,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** Returns the log with a gate, which hides the second section until `open` is called. */
+/** Returns a log that hides the second section of spans until `open` is called. `edges` has the first hidden offset of each partition. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

@@ -1,7 +1,7 @@
 // For each window length, measures how many spans are published twice, and how much CPU time a span costs. Run `npm run bench -- windows --
 // [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. The root of a trace ends and arrives last, as in OpenTelemetry. Only the
-// root has the user and the session. A trace lasts 30 s on average. The log's clock is simulated. All spans are on the log before the
-// propagator starts.
+// root has the attributes `user.id` and `session.id`, so spans that were published before the root must be published again. A trace lasts
+// 30 s on average. The log's clock is simulated. All spans are on the log before the propagator starts.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The staging propagator reads staged spans into windows of append time. It adds the attributes of each span's trace to the span, and
-// publishes the span (architecture §6).
+// The staging propagator groups staged spans into windows by the time when the log appended the spans. It adds the attributes of each
+// span's trace to the span, and publishes the span (architecture §6).
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'
@@ -36,7 +36,7 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Returns milliseconds since the epoch. The propagator's windows do not use this clock, but the log's time and the monotonic clock. */
+  /** Returns milliseconds since the epoch. The propagator's windows use the log's time and the monotonic clock instead. */
   readonly clock: () => number
   /** Returns milliseconds since an arbitrary start. Without this function, the propagator uses the process's monotonic clock. */
   readonly monotonicNow?: () => number

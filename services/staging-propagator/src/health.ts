@@ -13,8 +13,8 @@ export interface EventPropagationReport {
   readonly secondsSinceLastRun: number | null
   readonly propagationDelaySeconds: number | null
   /**
-   * End of the last published window, in ISO 8601. If the process owns several partitions, the end belongs to the partition that is
-   * furthest behind.
+   * End of the last published window, in ISO 8601 (despite the field's name, not a partition). If the process owns several partitions of
+   * the staging topic, the field contains the window end of the partition that is furthest behind.
    */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
@@ -43,7 +43,7 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
   readonly windowMs: number
   readonly stuckThresholdMs: number
   readonly lagSeconds: GaugeInstrument<(typeof propagatorMetrics)['lagSeconds']>
-  /** Returns milliseconds since the epoch. The clock is used only for output. */
+  /** Returns milliseconds since the epoch. Only `lastRunStartedAt` in the health report comes from this clock. */
   readonly clock: () => number
 }
 

@@ -12,7 +12,7 @@ test('F28 · windows end by time even when the broker’s clock is set back by a
     spans: [{ spanId: hexOf(number + 1, 16), startUs, says: { 'user.id': `user ${number % 50}` } }],
   })
   await world.stage([record(0)])
-  // The broker's clock is set back by an hour. After that, the append timestamps of new records increase very slowly.
+  // The broker's clock is set back by an hour. Append times never decrease, so the log then raises them only very slowly.
   world.clock.advance(-3_600_000)
   const { faults, metric } = await world.start()
   let staged = 1

@@ -1,4 +1,4 @@
-// The propagator withdraws its records about deleted traces long before they would expire.
+// The propagator withdraws its `trace.attributes` records of deleted traces long before these records would expire.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { waitFor } from '@svc-server/testkit'

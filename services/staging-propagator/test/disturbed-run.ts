@@ -23,11 +23,11 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** Number of spans that were published again. A propagator that crashes loses its count, so its spans are missing here. */
+  /** Number of spans that were published again. If a propagator crashes, its count is lost and therefore missing from this number. */
   readonly republished: number
   /**
-   * Number of traces in published windows, read from the propagator's metric. A propagator that crashes loses its count, so its traces are
-   * missing here.
+   * Number of traces in published windows, read from the propagator's metric. If a propagator crashes, its count is lost and therefore
+   * missing from this number.
    */
   readonly exits: number
   /** Number of traces in published windows, counted in the records of `trace.attributes`. */

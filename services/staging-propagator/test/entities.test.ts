@@ -1,5 +1,5 @@
-// The propagator treats staged entities of the merger like spans: an entity waits for the end of its window, and gets the attributes of its
-// trace.
+// The propagator treats the entities that the merger stages like spans: an entity waits for the end of its window, and gets the attributes
+// of its trace.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

@@ -171,8 +171,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The broker's clock is set back by an hour. After that, append times increase very slowly. Only the clock of the process can now close a
-  // window, after the full length of the window.
+  // The broker's clock is set back by an hour. Append times never decrease, so the log then raises them only very slowly. Now only the
+  // clock of the process can close a window, and only after this clock has advanced by the full length of the window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

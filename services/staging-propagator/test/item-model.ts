@@ -61,7 +61,7 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
 /**
- * True if the found text differs from the expected text only in one point: it also has the contents of the item. This is allowed, because
+ * True if the only difference between the two texts is that the found text also has the contents of the item. This is allowed, because
  * the propagator writes an item's contents once per record. If a record contains the root of an item and other spans, the other spans
  * therefore get the contents, too.
  */

@@ -17,8 +17,8 @@ export const killTopics = topicSpecs({
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
 /**
- * Maximum difference between the places of two records of one trace. The lowest possible place of a trace's records is two higher than the
- * lowest possible place of the previous trace's records.
+ * Maximum difference between the places of two records of one trace. The lowest possible place of a record is 0 in the first trace, and
+ * increases by two with each trace.
  */
 const spread = 500
 

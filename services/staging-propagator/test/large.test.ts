@@ -67,7 +67,7 @@ test('long attributes in few compressed bytes end a window at its memory limit, 
   expect(newestSpans(published.spans).size).toBe(tracesOf * (recordsOf + 1))
   for (const { fill } of newestSpans(published.spans).values()) expect(fill.tags?.length).toBe(200)
 
-  // Each filled record has 120 KB. A transaction ends with the record that brings its size above 256 KiB.
+  // With its tags, each filled record has 120 KB. A transaction ends with the record that brings the transaction to at least 256 KiB.
   const perRange = published.ledger.filter(({ group }) => group === 'svc.propagator').map(({ rows }) => rows)
   expect(Math.max(...perRange)).toBeLessThanOrEqual(3)
   expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.spec.maxRecordBytes).toBeGreaterThan(

@@ -155,7 +155,7 @@ test('F26 · a project over its limit of traces has space again two days later, 
     await world.stage([said(number)])
     await world.settled()
   }
-  // Trace 1 expires at the end of the last window.
+  // Trace 1 expires when the last window, the window of trace 3, ends. Trace 4 must therefore be within the limit, even after a restart.
   await world.stop()
   await world.start()
   await world.stage([said(4)])

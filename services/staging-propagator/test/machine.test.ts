@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // The owner relies only on real commits. It never relies on a commit whose outcome is unknown.
+          // The owner relies only on the commit that the log has, and never on a commit whose outcome is unknown.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

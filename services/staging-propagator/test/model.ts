@@ -118,7 +118,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Candidates often have equal times. Another criterion then decides between them.
+      // Spans often have equal start times. Of two values with the same rank and start time, the value of the smaller span id wins.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,

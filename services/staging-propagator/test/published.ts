@@ -111,7 +111,8 @@ export function problemsOf(published: Published): string[] {
 }
 
 /**
- * Checks that no range has lost spans. Also checks that there are no gaps between the ranges, and no gaps in the numbering of the repairs.
+ * Checks that no span is lost: in every ledger record, the number of spans must equal the number of rows plus the number of dead letters.
+ * Also checks that there are no gaps between the ranges of the records, and no gaps in the numbering of the repairs.
  */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []

@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Appends each record separately, because all records of one append expire together. */
+/** Appends each record separately, so that only a part of the records can expire. All records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }

@@ -22,8 +22,8 @@ const repairedFills = (spans: Parameters<typeof newestSpans>[0]) =>
 test('repairs seek to single records and read dense runs sequentially', async () => {
   await using world = await createWorld({ partitions: 1 })
   await world.start()
-  // Offsets 0, 300 and 600 are far from any other record that the repairs need. Of the offsets 601 to 650, the repairs need every second
-  // record.
+  // The repairs need the records at the offsets 0, 300 and 600, and every second record from 601 to 650. The gaps after 0 and after 300 are
+  // longer than `denseGap`.
   await world.stage([record(1, span(1)), ...fillers(0, 299), record(1, span(2)), ...fillers(300, 299), record(1, span(3))])
   await world.stage(
     Array.from({ length: 25 }, (_, index) => [record(2, span(100 + index)), record(3000 + index, span(200 + index))]).flat(),

@@ -51,7 +51,7 @@ test('a late item reaches the spans below its root, and no other spans are publi
   await world.settled()
   expect(await itemsOf(world)).toEqual({ 1: null, 2: null, 3: 'item of late 3', 4: 'item of late 3' })
   expect(await republished(world)).toBe(2)
-  // All published spans keep their run item, or keep none, when the new span arrives. The propagator therefore publishes no span again.
+  // The new span changes the run item of no published span. The propagator therefore publishes no span again.
   await world.stage([spans(span(5, 2))])
   await world.settled()
   expect(await republished(world)).toBe(2)

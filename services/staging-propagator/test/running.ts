@@ -17,18 +17,18 @@ const logger = createLogger({ service: 'test', level: 'silent' })
 interface Faults extends CommitFaults {
   beforeReading: () => Promise<unknown>
   /**
-   * If this is not null, reads of spans.staging return no records. With `behind the end`, the log also seems to end at the offset of the
-   * read.
+   * If this is not null, reads of spans.staging return no records. With `behind the end`, such a read also reports that the log ends at
+   * the offset where the read begins.
    */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** If true, the next read of spans.staging returns no records, but reports the real end of the log. */
   hidesOnce: boolean
-  /** The number of queries, beginning with the next query, that return an outdated commit of the group. */
+  /** The next `olderCommits` queries return an outdated commit of the group. */
   olderCommits: number
   /**
-   * Chooses what a query returns instead of the group's newest commit. `count` is the number of choices, and the result is less than
-   * `count`. With 0, the query finds no commit. With 1, the query returns the oldest commit; a higher number stands for a later commit, but
-   * never for the newest.
+   * Chooses the outdated commit that a query for the group's commit returns. `count` is the number of choices, and the returned number is
+   * less than `count`. If the number is 0, the query finds no commit. If the number is 1, the query returns the oldest commit. A higher
+   * number stands for a later commit, but never for the newest.
    */
   pickOlder: (count: number) => number
 }

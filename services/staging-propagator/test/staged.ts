@@ -9,7 +9,7 @@ export interface StagedSpan {
   /** 16 hex digits. */
   readonly spanId: string
   readonly root?: boolean
-  /** 16 hex digits. By default, a span that is not a root has a parent that nobody stages. */
+  /** 16 hex digits. By default, a span that is not a root names a parent that is never staged. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string

@@ -20,9 +20,9 @@ export const testConfig: PropagatorConfig = {
 }
 
 export interface World extends AsyncDisposable {
-  /** The clock that gives append times. */
+  /** The wall clock of the log and of the propagator. The log takes append times from this clock. */
   readonly clock: ManualClock
-  /** The propagator's clock. */
+  /** The propagator's monotonic clock. */
   readonly monotonic: ManualClock
   readonly log: EmbeddedLog
   readonly running: RunningPropagator

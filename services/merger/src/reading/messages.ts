@@ -24,6 +24,6 @@ export interface ReadParts {
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number
   readonly unreadable: number
-  /** Number of values that were too large for a part. */
+  /** Number of trace attributes that `values` does not contain, because each of them was too large for a part. */
   readonly cut: number
 }

@@ -15,8 +15,8 @@ import type { PartsReaderData, ReadParts, SpanRecords } from './messages.ts'
 const { maxPartBytes, maxRecordBytes, ...limits } = workerData as PartsReaderData
 const parts = createSpanParts({ maxDecodedBytes: maxRecordBytes, ...limits })
 /**
- * A part is divided into pieces. This is the maximum size of a piece in bytes. If an entity has no space for the whole part, it can still
- * take some pieces.
+ * A part above `maxPartBytes` is divided into pieces of at most `pieceBytes`. Only a piece with a single value can be larger. If an entity
+ * has no space for all pieces of a part, the merger can still add some of the pieces to the entity.
  */
 const pieceBytes = maxPartBytes / 8
 

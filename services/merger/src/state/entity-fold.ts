@@ -10,11 +10,11 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records in one transaction. */
+/** Maximum number of records in one transaction. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. This is twice `maxRecords`, so that entities expire at least as fast as they
- * arrive.
+ * Maximum number of entities that expire in one transaction. At most `maxRecords` entities arrive in one transaction, so entities can
+ * expire at least as fast as they arrive.
  */
 const maxExpired = 2 * maxRecords
 
@@ -75,8 +75,8 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
 }
 
 /**
- * Returns false if the record is not an entity. Throws for a newer record version, because an older release must not overwrite the newer
- * record.
+ * Returns false if the record is not an entity. Throws if a newer release wrote the record, because an older release must not overwrite
+ * such a record.
  */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false

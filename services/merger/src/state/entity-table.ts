@@ -12,7 +12,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of any other record is this time minus the append time of the other record. */
+  /** Latest append time of the applied records. The age of a record is this time minus the record's own append time. */
   readonly newestMs: number
 }
 

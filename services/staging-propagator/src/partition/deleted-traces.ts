@@ -16,8 +16,8 @@ interface Heard {
 }
 
 /**
- * The list keeps each deletion for `keptMs`. The state keeps each trace for the same length of time. A new owner of a partition therefore
- * finds every deletion that concerns a trace in its state.
+ * The list keeps each deletion for `keptMs`. The propagator's state keeps each trace for the same length of time. For each
+ * trace in a partition's state, a new owner of the partition therefore finds every deletion that concerns the trace.
  */
 export function createDeletedTraces({
   monotonicNow,

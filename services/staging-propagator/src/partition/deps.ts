@@ -45,8 +45,8 @@ export interface PartitionDeps {
 
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
   /**
-   * End offset of the partition of trace.attributes that has the same number as this partition. The process reads this offset when the
-   * previous owner can no longer publish.
+   * End offset of the partition of trace.attributes that has the same number as this partition. At the time when the
+   * propagator looks up this offset, the previous owner can no longer publish.
    */
   readonly changelogEnd: number
 }

@@ -8,7 +8,7 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Number of records in one job of the reading thread. The event loop adds the records of one job to the window in one turn. */
+/** Number of records in one job of the reading thread. One turn of the event loop adds all records of a job to the window. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
@@ -37,8 +37,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A window can close by time only if `isMore` is false. For this reason, `isMore` becomes false as soon as the read has reached the known
-  // end, and not only after an empty read: on a busy partition, reads are never empty, so a window would never close by time.
+  // A window can close by time only if `isMore` is false. On a busy partition, reads are never empty. If `isMore` became false only after
+  // an empty read, a window would never close by time. `isMore` therefore becomes false as soon as the read has reached the known end.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

@@ -18,7 +18,10 @@ export interface FilledRecord {
 export interface Arena {
   readonly bytes: number
   rest(): Buffer
-  /** Must be called after `value` was written, even if `value` was too large for the arena and got its own buffer. */
+  /**
+   * Marks the bytes of `value` as used. Must be called after each `value` was written, even if the `value` was too large for the arena and
+   * got its own buffer.
+   */
   took(value: Buffer): void
   clear(): void
 }

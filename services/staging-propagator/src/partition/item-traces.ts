@@ -59,7 +59,7 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
 
 interface Publication {
   readonly fill: TraceAttributes
-  /** The run items of the trace's spans. Null if the publication assigned no run items. */
+  /** The run items of the trace's spans. Null if the publication assigned no run items to the spans. */
   readonly assignment: Assignment | null
 }
 

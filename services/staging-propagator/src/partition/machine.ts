@@ -10,8 +10,8 @@
 //                                   ├► publishing   the window is closed
 //                                   └► idle         everything is read, no window is open
 //
-// A failure in any state leads to the state `recovering`. If the group's commit is still the newest commit that the owner knows,
-// `recovering` leads back to the state that the failure interrupted.
+// A failure in any state leads to the state `recovering`. The owner then compares the group's commit with the newest commit that it knows
+// of. If the two commits are equal, `recovering` leads back to the state that the failure interrupted.
 import type { CommittedOffset, NewRecord } from '@svc-server/log'
 import type { Decisions } from '../windows/decisions.ts'
 import type { OpenWindow } from '../windows/window.ts'
@@ -109,10 +109,10 @@ export const failed = (state: State): Recovering =>
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If an attempt to commit failed and
- * the two commits are equal, the log did not store the failed commit. The records of the failed commit are then still in memory, and the
- * owner tries this commit again. Returns null if the group's commit is older than the known commit: resuming from it would publish
- * committed records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. An attempt to commit may have
+ * failed. If the group's commit still equals the known commit, the log did not store the attempted commit. The records of the attempt are
+ * then still in memory, and the owner tries the commit again. Returns null if the group's commit is older than the known commit. An
+ * owner that resumed from the older commit would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -138,7 +138,7 @@ export const publishedWindowEnd = ({ progress: { window }, published }: Standing
 
 /**
  * Returns the state that follows `Recovering`, after the owner has applied the whole changelog. `window` is the window whose publication
- * was interrupted; the owner has read its records again. `window` is null if no publication was interrupted.
+ * was interrupted; the owner has read the records of this window again. `window` is null if no publication was interrupted.
  */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
@@ -164,7 +164,7 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** Returns the state that follows the repairs. It does not matter whether all repairs are done or the budget for repairs is used up. */
+/** Returns the state after the repairs. The state is the same whether all repairs are done or the budget for repairs is used up. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
 export interface Filled {
@@ -207,7 +207,7 @@ export function published({ learned, standing, window }: Publishing, commit: Com
   return end > window.last ? { kind: 'repairing', ...now, window: null, isBehind: true } : { kind: 'publishing', ...now, window }
 }
 
-/** Returns the state after the owner has committed the end of the partition. Some offsets before this end can have no record. */
+/** Returns the state after the owner has committed the end of the partition. The commit also covers offsets without records at this end. */
 export const settled = ({ learned, standing }: Idle, committed: CommittedOffset, progress: Progress): Idle => ({
   kind: 'idle',
   learned,

@@ -6,12 +6,12 @@ export interface Progress {
   /** `first` and `last` are the window's first and last offset, both inclusive. `endMs` is the append time at which the window ended. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record. Null if this offset equals the committed offset. While repairs are pending, the owner commits
-   * the offset of the last published record instead. The group then has an uncommitted record, so the log continues to call the partition's
-   * owner.
+   * Usually, the owner commits the offset of the first unpublished record, and `published` is null. While repairs are pending, `published`
+   * is the offset of the first unpublished record, and the owner commits the offset of the last published record. This last record then
+   * counts as uncommitted, so the log continues to call the partition's owner.
    */
   readonly published: number | null
-  /** Number of commits of repairs on this partition. This number distinguishes commits that have the same offset. */
+  /** Number of commits that repairs have made on this partition. A repair commits the same offset again with a higher number. */
   readonly repairs: number
 }
 

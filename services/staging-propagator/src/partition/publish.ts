@@ -46,8 +46,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // If an offset of the embedded log has no record, the record was lost. The ledger's range begins at the first record that was read.
-      // The range does not cover the lost records before this record, so the audit reports the lost records as missing.
+      // In the embedded log, an offset without a record means a lost record. The ledger's range begins at the first record that was read.
+      // The range does not cover lost records before this first record, so the audit reports these lost records as missing.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],
@@ -58,8 +58,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const isWhole = end > last
       const repairsFollow = isWhole && (decisions.repairsNeeded || traces.pendingCount(partition) > 0)
       const commit = await commitWith(
-        // If repairs follow, one record stays uncommitted, because the log calls `work` of the partition only while the group has
-        // uncommitted records.
+        // If repairs follow, one record stays uncommitted. The partition does repairs in `work`, and the log calls `work` only while the
+        // group has uncommitted records.
         repairsFollow ? window.lastRecord : end,
         { ...progress, window: { first: window.first, last, endMs: window.endMs }, published: repairsFollow ? end : null },
         appends,

@@ -22,7 +22,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** Throws `log_unavailable` if the log returns a commit that is older than the known commit. */
+/** Throws `log_unavailable` if the log returns a commit that is older than the newest commit that the owner knows. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next

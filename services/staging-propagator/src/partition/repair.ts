@@ -17,8 +17,8 @@ import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /**
-   * Maximum number of staged records in a round of repairs. Only the last window of the round can exceed it. New windows wait until the
-   * round ends, so the round must be short.
+   * Maximum number of staged records in a round of repairs. The round can exceed this maximum only by its last window, or by its last trace
+   * if this trace has run items. New windows wait until the round ends, so the round must be short.
    */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -119,8 +119,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The first condition is true if the record has expired. The second condition is true if a run item of the spans has expired: a new
-    // publication of the spans would remove this run item from their rows.
+    // The first condition is true if the record has expired. The second condition is true if a run item of the record's spans has expired,
+    // and the spans were already assigned to run items. A new publication of these spans would remove the run item from their rows.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)

@@ -17,7 +17,7 @@ export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
 /** Maximum bytes of run-item data in one record. The attributes of the trace do not count toward this maximum. */
 const maxFillBytes = 320 * 1024
-/** Number of bytes that the position of one span takes in the record. */
+/** Number of bytes that one span's index (`RunItemFill.spans`) adds to the record. */
 const placeBytes = 3
 
 interface Found {

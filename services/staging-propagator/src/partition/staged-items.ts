@@ -1,5 +1,6 @@
-// Loads the run items that a round of repairs needs. The small fields of all items are kept in memory, but contents only up to a limit. If
-// an item's contents are not in memory, this module reads the contents again when the item's root is published.
+// Loads the run items that a round of repairs needs. This module keeps the small fields of all items in memory. It keeps the contents of
+// items only until the kept contents together reach a limit. If an item's contents are not in memory, this module reads the contents again
+// when the item's root is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'

@@ -6,8 +6,8 @@ import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
 /**
- * If at most this many records lie between two needed records, the reader reads them as well. A second read would cost more than the
- * unneeded records.
+ * If the offsets of two needed records differ by at most this number, the reader also reads the unneeded records between the two. A second
+ * read would cost more than these unneeded records.
  */
 const denseGap = 200
 

@@ -127,8 +127,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // The owner reads the clock before it reads the records. If the clock then shows that the window is over, and the read reaches the end
-    // of the partition, the window contains every record that was appended before the window's end.
+    // The owner reads the clock first, and then the records. If the clock shows that the window is over, and the read of the records
+    // reaches the end of the partition, the window contains every record that was appended before the window's end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -143,12 +143,12 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // Some repairs wait for a new budget, so the partition pauses.
+    // The pending repairs wait until `repairBudget` has grown again, so the partition pauses.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // The last offsets of the partition can lack records, because transactions and retention leave gaps. The owner commits past these
-      // offsets.
+      // The last offsets of the partition can be without records, because transactions and retention leave gaps. The owner commits past
+      // these offsets.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -4,7 +4,7 @@ import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
 import { recordsAt } from './staged-records.ts'
 
-/** A trace that belongs to dataset runs and waits for a repair. */
+/** A trace that belongs to dataset runs and has a pending repair, which publishes spans of the trace again. */
 export interface PendingTrace {
   readonly traceKey: Buffer
   /** The windows of the trace, ascending by first offset. */
@@ -14,7 +14,7 @@ export interface PendingTrace {
 /** Maps the offset of each record to the links of the record's spans. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
-/** Records per job of the reading thread. */
+/** Maximum number of records that the reading thread gets in one job. */
 const recordsPerReading = 250
 /**
  * Maximum staged bytes that are read for one trace. A read of a larger trace always stops at the same offset, and spans after this offset

@@ -15,9 +15,7 @@ export interface ReaderData {
 
 export type Question = 'trace' | 'links'
 
-/**
- * A window keeps these fields of a staged run item. The window also keeps the offset of the item's record, which is not among these fields.
- */
+/** The fields of a staged run item that the reading thread returns. `addRecord` adds the offset when it puts the item into a window. */
 type ItemReading = Omit<TraceItem, 'offset'>
 
 export type RecordReading =
@@ -35,7 +33,7 @@ export interface SpanLink {
   /** Position of the span in the record. */
   readonly index: number
   readonly id: string
-  /** Id of the parent span. The text is empty if the span has no parent. */
+  /** Id of the parent span. Empty if the span has no parent. */
   readonly parentId: string
   /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
@@ -66,8 +64,8 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * In the flat list, this text marks the values that were read from a run item. For every other record, the first value is true or false: it
- * tells whether the record is readable.
+ * In the flat list, the values of each record begin with a mark. If the values were read from a run item, the mark is this text. For every
+ * other record, the mark is true if the record is readable, and otherwise false.
  */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {

@@ -30,7 +30,7 @@ export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly Reco
 }
 
 const defaultScript = new URL('./worker.ts', import.meta.url)
-/** The main thread fills one buffer while a worker thread reads another buffer. */
+/** Maximum number of buffers that are kept for reuse. The main thread fills one buffer while a worker thread reads another buffer. */
 const mostSpares = 2
 
 export interface TraceReadersOptions extends ReaderData {

@@ -34,7 +34,7 @@ function unlessUndecodable(reading: () => RecordReading): RecordReading {
   }
 }
 
-/** A run item has no spans of its own; its fields are added to the spans of its trace. */
+/** The record of a run item contains no spans. The propagator adds the item's fields to spans of the item's trace. */
 function readItem(value: Uint8Array): RecordReading {
   const { id, rootId, createdAtMs, cut } = decodeStagedRunItem(value)
   const isNone = rootId !== null && Buffer.byteLength(rootId) > maxRunItemRootBytes

@@ -8,8 +8,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Returns null if svc did not write the record, or if the record has no attributes. Throws `record_undecodable` for a record of a newer
- * version. A skipped record would stay missing in the state, even after an upgrade to the newer version.
+ * Returns null if svc did not write the record, or if the record has no attributes. Throws `record_undecodable` if a newer version of svc
+ * wrote the record: a skipped record would stay missing in the state, even after an upgrade to the newer version.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

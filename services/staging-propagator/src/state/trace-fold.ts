@@ -11,9 +11,9 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records in one transaction, so that a transaction stays short. */
+/** Maximum number of records in one transaction, so that a transaction stays short. */
 const maxRecords = 1024
-/** Maximum windows that expire in one transaction. This is twice `maxRecords`, so that windows expire at least as fast as they arrive. */
+/** Maximum number of windows that expire in one transaction: twice `maxRecords`, so that windows expire at least as fast as they arrive. */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
@@ -76,7 +76,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // The state can contain a later generation of the window than the owner knows. This happens if a commit gets no response although the log
-  // has stored the repair.
+  // The state can contain a later generation of the window than the owner knows, because a repair writes the next generation. If the commit
+  // of a repair gets no response although the log has stored the repair, the owner does not know this generation.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -1,5 +1,5 @@
-// Keeps the attributes of the traces of the last two days in local files (architecture §6). The state changes only by reading
-// trace.attributes. The state therefore equals the committed records even after a crash or the loss of the directory.
+// Keeps the attributes of the traces of the last two days in local files (architecture §6). The state changes only when `catchUp`
+// reads trace.attributes. The state therefore equals the committed records even after a crash or the loss of the directory.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'

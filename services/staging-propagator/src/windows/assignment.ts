@@ -1,5 +1,6 @@
-// Assigns each span of a trace to a run item (ADR 0026). If the span is the root of an item, it belongs to this item. Otherwise, it belongs
-// to the item of the nearest ancestor that is an item's root. The result does not depend on the order of spans and items.
+// Assigns each span of a trace to a run item (ADR 0026). If the span is the root of an item, the span belongs to this item. Otherwise, the
+// span belongs to the same item as its nearest ancestor that is the root of an item. The result does not depend on the order of spans and
+// items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 
@@ -16,7 +17,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** Id of the trace's OTel span without a parent. Undefined if no entity of the trace contains this id. */
+  /** Id of the trace's OTel span without a parent, as an entity of the trace states it. Undefined if no entity of the trace states it. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** The links are in the order of their records. A later link of a span replaces an earlier link of this span. */
@@ -36,7 +37,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** The item of the whole trace. A span belongs to this item if it is not below the root of another item. */
+  /** The item that belongs to the whole trace, or null. A span gets this item if neither the span nor an ancestor is an item's root. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 
@@ -70,8 +71,8 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
 /**
- * Returns the id of the root. A span without a parent wins over a span marked as root, and an earlier span wins over a later span. Returns
- * undefined if no root has arrived.
+ * Returns the id of the root. A span without a parent wins over a span marked as root. Among spans of the same kind, an earlier span wins
+ * over a later span. Returns undefined if no root has arrived.
  */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined

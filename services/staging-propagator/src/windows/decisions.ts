@@ -15,7 +15,7 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
 interface Decision {
-  /** The attributes that the spans get; null if the trace exceeds a limit. */
+  /** The attributes that the spans get. Null only if no span gets attributes, because the trace or its project already reached a limit. */
   readonly fill: TraceAttributes | null
   /** The spans up to this offset get trace attributes. Later spans are beyond the limit of the trace. */
   readonly filledUntil: number
@@ -41,14 +41,17 @@ export interface DecisionLimits {
   readonly maxTraceSpans: number
   /** Maximum traces of a project in this partition. */
   readonly maxProjectTraces: number
-  /** The state drops a window that is older than this, by the log's time. */
+  /** The state drops a window that ended more than this time before the end of the newest window. Both ends are append times. */
   readonly retentionMs: number
 }
 
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** Restores the decision from the published record. The state already knows whether the trace needs a repair. */
+/**
+ * Restores the decision from the published record. `repairsNeeded` stays unchanged, because the state already contains this record. If the
+ * trace needs a repair, the state therefore already counts the trace as pending (`pendingCount`).
+ */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -78,15 +81,15 @@ export function createDecisions(
 
   function decide(trace: WindowTrace): Decision {
     const newest = state.newest(partition, trace.key)
-    // The state already has this window's record if a restart interrupted the window's publication.
+    // If a restart interrupted this window's publication, the trace's newest record in the state can already be the record for this window.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
     // The age of an earlier window is the time between the earlier window's end and the end of this window. The age is not measured from
-    // the end of the newest window in the state. That end can change before an interrupted publication is repeated, but the repetition must
-    // make the same decision.
+    // the end of the newest window in the state, because the newest window's end can change before an interrupted publication is repeated.
+    // The repetition must make the same decision as the interrupted publication.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision applies to the whole window, even if some records that were already published have expired.
+    // The recorded decision covers the whole window. A new decision would miss staged records that have expired since their publication.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -105,7 +108,8 @@ export function createDecisions(
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Windows do not wait for run items. A repair reads the whole trace later and assigns the run items.
+      // Windows do not wait for run items. The mark `unassigned` causes a repair, which later reads the whole trace and assigns its run
+      // items to spans.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

@@ -1,4 +1,4 @@
-// If run items of one trace arrived in different windows, joins these items.
+// Joins lists of run items of one trace. The run items of a trace can arrive in different windows.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
@@ -29,7 +29,7 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
 }
 
 /**
- * Returns a hash of the added attributes (`fill`) and of `knownUntil`. `knownUntil` is the first offset of the newest window that the trace
- * had when its run items were assigned.
+ * Returns a hash of the added attributes (`fill`) and of `knownUntil`. `knownUntil` identifies the newest window that the trace had when
+ * its run items were assigned: it is the first offset of this window.
  */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

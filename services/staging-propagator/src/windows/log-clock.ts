@@ -4,8 +4,8 @@
 
 export interface LogClock {
   /**
-   * Reports the append time of a record that was just read. Only the newest report of each source counts. If a broker's clock was set back,
-   * the log clock therefore follows the broker's clock.
+   * Tells the log clock the append time of a record that the caller has just read. Only the last reported time of each source counts. If a
+   * broker's clock was set back, the log clock therefore follows the broker's clock.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
   /** Milliseconds since the epoch; null before the first record. */

@@ -14,7 +14,7 @@ export interface WindowTrace {
   readonly offsets: number[]
   /** Number of spans in the records at `offsets`. */
   spans: number
-  /** Number of the trace's spans beyond the limit, which are published unchanged. */
+  /** Number of the trace's spans beyond the limit `maxTraceSpans`. The propagator publishes these spans unchanged. */
   spansOverLimit: number
   /**
    * Offset of the trace's first record. When the propagator publishes the range that contains this offset, it also publishes the trace's
@@ -39,7 +39,7 @@ export interface OpenWindow {
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of the records that are run items. The propagator does not publish these records. */
+  /** Offsets of the records that are run items. The propagator does not publish these records, but adds their values to spans. */
   readonly items: Set<number>
   records: number
   bytes: number
@@ -105,7 +105,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Even spans beyond the limit contribute attributes, because the root usually arrives last.
+  // Spans beyond `maxTraceSpans` contribute attributes too: the root usually arrives last, so the root can be one of these spans.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined

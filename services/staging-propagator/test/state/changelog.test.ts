@@ -71,7 +71,7 @@ test('a compacted changelog gives the same state to a continuing process and to 
   for (let round = 0; round < 8; round++) {
     const records: NewRecord[] = []
     for (const [trace, key] of keys.entries()) {
-      // The records are new windows, repairs of older windows, and deletions.
+      // Each record adds a window, repairs an older window, or deletes a window.
       const window = windowOf(((round * 7 + trace) % 5) * 100, { generation: round, fill: `${round % 3}`.padStart(16, '0') })
       model.put(key, window)
       records.push(put(key, window))
@@ -153,7 +153,7 @@ test('the state waits for a committed record that is not yet readable', async ()
 test('F46 · a new owner without a record of its own reads to the end that the watermark gave', async () => {
   const world = await openWorld()
   let hiddenReads = 3
-  // A new leader does not know yet that the followers have its newest records.
+  // A partition's new leader does not know yet that the followers have its newest records. The first reads therefore return no records.
   const log: typeof world.log = {
     ...world.log,
     read: async (...asked) =>

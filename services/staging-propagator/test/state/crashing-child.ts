@@ -1,5 +1,5 @@
-// The tests of the state kill this process. With `fill`, the process appends records and applies them to its state forever, and prints its
-// progress. With `ask`, the process brings its state up to date once and prints the state.
+// The tests of the state kill this process. With the argument `fill`, the process runs in an endless loop: it appends records to the log,
+// applies the records to its state, and prints its progress. With `ask`, the process brings its state up to date once and prints the state.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

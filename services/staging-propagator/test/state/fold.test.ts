@@ -1,4 +1,4 @@
-// Compares the state with a simple model, which also expires windows. The state reads a real log.
+// Compares the propagator's state with a simple model, which also expires windows. The state is built from the records of a real log.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'

@@ -23,8 +23,8 @@ export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
 /**
- * Makes the key of a trace. The id of the trace is the parameter `above`, followed by the parameter `trace` as 32 hexadecimal digits. A
- * client of the legacy API can choose any text as an id.
+ * Makes the key of a trace. The id of the trace is the parameter `above`, followed by the parameter `trace` as 32 hexadecimal digits. The
+ * parameter `above` can be any text, because a client of the legacy API can choose any text as an id.
  */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
@@ -87,8 +87,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * Creates a model of the trace state. From the same windows, the model and the trace state must give the same answers. A window expires
- * when the retention time has passed since the window's end. The model takes the newest end of all windows as the current time.
+ * Creates a model of the trace state. The model and the trace state must give the same answers if they have the same windows. A window
+ * expires when the retention time has passed since the window's end. As the current time, the model uses the latest of all window ends.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
