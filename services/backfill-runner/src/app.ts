@@ -56,8 +56,8 @@ export function createRunner(deps: RunnerDeps): Service {
 
   /**
    * Returns a new pause for each attempt. The length of a wait depends on the duration of the last chunk. The pause measures this duration
-   * from the end of its previous wait. A pause must not be reused for the next attempt: the measured time could then include the time in
-   * which a failed step waited for an operator.
+   * from the end of its previous wait. A pause must not be reused for the next attempt: the measured duration could then include the time
+   * in which a failed step waited for an operator.
    */
   const newPause = () =>
     createPause({
@@ -113,8 +113,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * At the first call, logs which data the backfill does not copy. All further calls do nothing. Otherwise, the runner would log the same
-   * lines many times if the last step of a chain is switched off, because the runner then tries the chain again and again.
+   * At the first call, logs which data the backfill does not copy. All further calls do nothing, so that the runner does not log the same
+   * line at each try. If the last step of a chain is switched off, the runner tries the chain again and again.
    */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return

@@ -1,6 +1,6 @@
-// Measures the CPU time of a span in the gateway and in the writer. The measurement in the gateway covers the way from the socket to the
-// log. The measurement in the writer ends when the span is in a Native block. For comparison, the bench decodes the same bodies with a
-// usual library. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The
+// Measures the CPU time of a span in the gateway and in the writer. The measurement in the gateway covers the path from the socket to the
+// log. The measurement in the writer ends when the span is in a Native block. For comparison, protobufjs or JSON.parse decodes the same
+// bodies. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The
 // CPU time includes all threads of this process. The client and the broker run in other processes, so their CPU time does not count.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -35,11 +35,11 @@ export interface Arrivals {
 }
 
 /**
- * Time between two writes. In the web app, a new project's page waits for the first span. The page shows a request about this long after
- * the gateway has received the request.
+ * Time between two writes to the table `arrivals`. The web app's page “Send your first span” therefore shows a request about this long
+ * after the gateway has received the request.
  */
 const defaultIntervalMs = 1_000
-/** The gateway writes at most 100 rows per second. With thousands of active keys, each key waits a little longer. */
+/** The gateway writes at most 100 rows per second. With thousands of active keys, rows wait longer: 5,000 rows take 50 s. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
 /** After a failed write, the next write waits for this number of intervals. */
 const pauseAfterFailure = 10

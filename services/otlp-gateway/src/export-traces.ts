@@ -49,7 +49,7 @@ export interface TraceExportDeps {
 const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, staging: topicNames.staging }
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
-/** Returns a function that processes a request as contract §4.4 defines. It throws ClientGone, or the AppError that refuses the request. */
+/** The returned function processes a request as contract §4.4 defines. It throws ClientGone, or the AppError that refuses the request. */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, arrivals, clock, maxBodyBytes } = deps
   const ingestId = createIngestIds()
@@ -136,7 +136,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans wait for their window in any case, so they never go to the overflow topic. */
+  /** Staged spans never go to the overflow topic: they wait for the end of their window, so they are not on the fast path anyway. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)

@@ -14,7 +14,7 @@ export interface RequestContext {
   isRead: boolean
   projectId: string | undefined
   publicKey: string | undefined
-  /** Id of the accepted spans; undefined until the records are created. */
+  /** Id that all accepted spans of the request share. Undefined until the gateway creates the records. */
   ingestId: string | undefined
   /** The header `x-svc-ingest-id`: position of the acknowledged records. */
   receipt: string | undefined

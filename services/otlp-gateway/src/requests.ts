@@ -39,7 +39,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** Handles an error that is not an AppError. Requests share only the log, so only a defect in the log affects other requests. */
+  /** Logs and counts an error that is not an AppError. Requests share only the log, so only a BrokenLog error affects other requests. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)

@@ -121,7 +121,7 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...rateLimitProblems(config.rateLimits),
 ]
 
-/** One project can use at most half of the memory. A request that does not fit into this half could never be admitted. */
+/** Checks the memory limits. One project can use at most half of the memory, so a request larger than this half could never be admitted. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []
   if (total < 2 * body) {

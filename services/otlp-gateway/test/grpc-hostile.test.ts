@@ -94,7 +94,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // The client uses another address, because the gateway limits and bans connections by address.
+  // The gateway limits and bans connections by address. This client therefore uses a different address than the client of `serves`.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {

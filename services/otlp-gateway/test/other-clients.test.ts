@@ -17,7 +17,7 @@ const protobuf = requestOf(span())
 const text = Buffer.from(traceRequestJson(decodeTraceRequest(protobuf)))
 const of = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-describe('a path that is no endpoint is refused with the endpoint, in the format of the request', () => {
+describe('a path that is not an endpoint is refused with an error that names the endpoint, in the format of the request', () => {
   const traces = '/api/public/otel/v1/traces'
   test.each([
     ...['', '/', '//', '/?a=b', '/api', '/api/', '/api/public', '/api/public/otel', '/api/public/otel/', '//api/public/otel//'],

@@ -63,7 +63,7 @@ describe('a plan', () => {
       format: fc.constantFrom('protobuf' as const, 'json' as const),
       compression: fc.constantFrom('identity' as const, 'gzip' as const, 'zstd' as const, 'deflate' as const),
       route: fc.constantFrom('direct' as const, 'staging' as const),
-      // With the smaller limits, some requests need several records. A span of 12,000 bytes fits into no record.
+      // With the smaller limits, some requests need several records. With the limit 6,000, a span of 12,000 bytes is too large.
       maxRecordBytes: fc.constantFrom(8 * MiB, 12_000, 6_000),
       ids: spanIds,
       shapes: fc.array(someSpan, { minLength: 25, maxLength: 25 }),
@@ -228,7 +228,8 @@ describe('F50 · rows and records of a request', () => {
   })
 
   test('spans larger than a record are cut into as many parts as the limit on rows requires', () => {
-    // Each part is compressed separately. The limit on rows determines the number of parts.
+    // Each part is compressed separately, so the 9 MiB of the resource fit into a record. The limit on the bytes of a record's rows
+    // (`maxRecordRowBytes`) determines the number of parts.
     const plan = planExport({ ...base, body: bodyOf(9 * MiB, [bad, ...manySpans(25)]) })
     expect(plan).toMatchObject({ spans: 26, acceptedSpans: 25, rejected: { trace_id_absent: 1 } })
     expect(totalRowBytes(plan.records)).toBeGreaterThan(25 * 9 * MiB)

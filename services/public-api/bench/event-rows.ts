@@ -39,7 +39,7 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
   for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${table}`)
 }
 
-/** Fills the directory of an engine with rows. An insert takes about 5 KB of memory per row. */
+/** Fills the directory of an engine with rows. An insert takes about 5 KB of memory per row, so the memory limit grows with `share`. */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'
   const share = Math.ceil(rows / parts)

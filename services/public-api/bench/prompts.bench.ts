@@ -45,7 +45,7 @@ function send(method: string, path: string, body?: string): Promise<void> {
   })
 }
 
-/** Calls `work` at a fixed rate. It does not wait for earlier calls. */
+/** Calls `work` at a fixed rate. No call waits for the end of an earlier call. */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
   const running: Promise<number>[] = []

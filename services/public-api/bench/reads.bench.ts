@@ -151,8 +151,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// For comparison, the bench reads the same columns directly from the engine. The bench stops when it has as many bytes as the API's
-// response. The bench reads batches of about 100 MB, newest first. The engine does not sort the rows of a batch.
+// For comparison, the bench reads the same columns directly from the engine, in batches of about 100 MB, newest first. The bench stops
+// reading when the batches have at least as many bytes as the API's response. The engine does not sort the rows of a batch.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

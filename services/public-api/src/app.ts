@@ -45,7 +45,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** How long a refused client can continue to send its body before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Returns the endpoints of all operations. If this installation does not serve an operation, the operation's endpoint states why. */
+/** Returns the endpoints of all operations. If this installation does not serve an operation, `closed` contains the reason. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {

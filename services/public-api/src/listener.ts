@@ -15,8 +15,8 @@ export interface ApiListener extends ClientListener {
 /** OTLP paths. They can contain two slashes in a row, because the base URL of some clients ends in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
 /**
- * Exporters whose URL is wrong send requests to these paths. The gateway refuses requests to these paths in the format of OTLP, which
- * exporters understand.
+ * Exporters whose URL is wrong send requests to these paths. The gateway refuses these requests with a response in the format of
+ * OTLP, which exporters understand.
  */
 const otlpMistakes = [
   /^\/{0,8}(?:\?|$)/,

@@ -28,8 +28,8 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 /**
- * The proxy uses the origins `urls` in rotation. If a gateway refuses the connection, so that nothing was sent, the proxy tries the next
- * gateway.
+ * The proxy uses the origins `urls` in rotation. If a gateway refuses the connection, nothing has been sent yet. The proxy then tries the
+ * next gateway.
  */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {

@@ -1,5 +1,5 @@
 // Reports whether rows arrived recently (contract §4.6), for alarms of installations with constant traffic. The result is cached, because
-// the route needs no credentials.
+// anyone can call the route without credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

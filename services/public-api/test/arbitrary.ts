@@ -29,8 +29,8 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
 /**
- * Generates values that `schema` accepts, except that they can violate its refinements. For a schema of unknown type, the values are
- * arbitrary JSON.
+ * Generates values that `schema` accepts, except that they can violate its refinements. If this function does not know the type of a
+ * schema, the values are arbitrary JSON.
  */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)

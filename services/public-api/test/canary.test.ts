@@ -109,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // Null: the test expects no outcome, because a frozen process reports none.
+  // Null: the test checks no outcome. The canary counts no outcome for an accepted item until it finds the item or gives the item up.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {

@@ -65,7 +65,10 @@ const everyLag = (scoresLagMs = 0): readonly GroupLag[] =>
     return { ...step, partition: 0, committed: 0, lagMs, lagRecords: lagMs > 0 ? 1 : 0 }
   })
 
-/** Starts an API, and waits until it has queried the lag of the log several times. The API queries the lag at most once in five seconds. */
+/**
+ * Starts an API, and makes the API query the lag of the log several times. The API queries the lag at most once in five seconds, so the
+ * test sets the clock forward before each request.
+ */
 async function startWatchingApi(scoresLagMs: number) {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -74,7 +77,8 @@ async function startWatchingApi(scoresLagMs: number) {
     env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual' },
     log: logWith(async () => everyLag(scoresLagMs)),
   })
-  // A record can pass several steps on its way to a table. The API needs several queries to know up to which time all steps are complete.
+  // A record can pass several steps on its way to a table. The API must query the lag several times before it can compute the time before
+  // which all steps are complete.
   for (let look = 1; look <= 5; look++) {
     vi.setSystemTime(startedMs + look * 6_000)
     await api.send('GET', path)

@@ -100,7 +100,7 @@ test('an experiment is deleted as documented: its items page by page, their trac
   }
   const commands = (await api.commands()).filter(command => command !== null)
   expect(commands.map(({ traceId }) => traceId).sort()).toEqual(largeTraces)
-  // The writer would insert these tombstones for the commands on the log. No writer runs here, so the test inserts them.
+  // A writer would insert tombstones for the commands on the log. No writer runs here, so the test inserts these tombstones.
   const pairs = commands.map(({ projectId, traceId }) => `(${literal(projectId)}, ${literal(traceId!)})`)
   const events = deletableTables.find(({ table }) => table === 'events_full')!
   await engine.columnStore.command(tombstonesOf(events, `(project_id, trace_id) IN (${pairs.join(', ')})`)!)

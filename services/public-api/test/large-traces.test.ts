@@ -1,4 +1,4 @@
-// The tests read a trace that is larger than the memory that a read may take.
+// The trace in these tests is larger than the memory that one read may take.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -35,7 +35,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Returns the memory in use. It collects garbage first, because V8 keeps hundreds of megabytes of garbage. */
+/** Returns the memory in use. The function collects garbage first, because V8 keeps hundreds of megabytes of garbage. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

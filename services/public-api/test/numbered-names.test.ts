@@ -52,7 +52,7 @@ test.for([
   const payloads = createPayloadWorkers(2)
   const before = process.memoryUsage().heapUsed
   const made = (await payloads.parse({ kind: 'body', operationId, body, terms }, 'p')) as ScorePlan | readonly EventOutcome[]
-  // Only text goes to the receiving thread. A thread that receives objects would build them member by member.
+  // The metadata reaches this thread as text. Objects would be built here member by member, and would take much more memory.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6)
   const [first] = 'items' in made ? made.items : made
   expect(first).toMatchObject({ score: { id: 's', metadata: JSON.stringify(metadata) } })

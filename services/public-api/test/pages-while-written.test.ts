@@ -1,5 +1,5 @@
-// Reads pages of scores on the real engine. In some tests, scores change during the read. In other tests, the store is slow, or names are
-// longer than the present maximum.
+// Reads pages of scores on the real engine. In some tests, scores change during the read. In other tests, the store is slow, or scores
+// have long names that were stored before the length of names was limited.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -140,7 +140,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // Each query returns a list of rows. For each row except the first, a newer row with the same id has been written since.
+    // Each query for a list returns 101 rows. Before the next query, every row except the first gets a newer row with the same id.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

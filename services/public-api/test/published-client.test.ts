@@ -1,5 +1,5 @@
-// Walks through the published JS client of v5, which is not modified. The test calls every operation of the client's resources: create,
-// read, list, change and delete.
+// Runs the published JS client of v5, which is not modified, against the API. The test calls every operation of the client's resources:
+// create, read, list, change and delete.
 import { createHash } from 'node:crypto'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import * as published from 'published-v5-core'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a walk over operations of every shape
+// biome-ignore lint/suspicious/noExplicitAny: the test calls operations of every shape
 type Client = Readonly<Record<string, any>>
 type ClientClass = new (options: object) => Client
 

@@ -1,4 +1,4 @@
-// Walks through the published Python client of v5, which is not modified. `python/walk.py` calls every operation of the client.
+// Runs the published Python client of v5, which is not modified, against the API. `python/walk.py` calls every operation of the client.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Bodies are generated from the schemas.
+// Writes objects such as projects, keys and evaluators through the API, and reads them back. The bodies are generated from the schemas.
 import * as admin from '@svc-server/api/admin/operations'
 import * as blobStorage from '@svc-server/api/blob-storage-integrations/operations'
 import * as rules from '@svc-server/api/evaluation-rules/operations'

@@ -1,4 +1,4 @@
-// Bodies are generated from the schemas, so that new fields are tested automatically.
+// Writes data through the API, and reads it back. The bodies are generated from the schemas, so that new fields are tested automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

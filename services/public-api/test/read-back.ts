@@ -1,5 +1,5 @@
-// Writes random valid bodies, and reads every field back from a second instance of the API. The tests run on PGlite or on PostgreSQL, and at
-// night on both. On PostgreSQL, the second instance is a separate process.
+// Writes random valid bodies, and reads every field back from a second instance of the API. The tests run on PGlite or on PostgreSQL, and
+// at night on both. On PostgreSQL, the second instance is a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ export interface Written {
   readonly readFrom: (made: Json) => string
   /** Selects the written object in the response. Default: the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** For each field that the API stores with a different value: the expected value. */
+  /** For each field whose stored value differs from the sent value: a function that returns the expected stored value. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
   /** For each field that has a different form in a response than in the body: a function that reads it from the response. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>

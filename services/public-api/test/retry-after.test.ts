@@ -1,4 +1,4 @@
-// Every 429 and 503 must have Retry-After. This rule applies to responses of handlers and to the errors of the catalog in every format.
+// Every 429 and 503 must have Retry-After. This rule applies to the catalog's errors in every error format, and to responses of handlers.
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { errors } from '@svc-server/errors/catalog'
 import { expect, test } from 'vitest'

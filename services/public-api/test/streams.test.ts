@@ -51,7 +51,8 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The second insert has newer rows of the first 40 scores. These rows have other keys, because they are on another day.
+    // The second insert has newer rows of the first 40 scores. The table's key contains the day of the timestamp. The newer rows have a
+    // different day, so their keys differ from the keys of the first rows.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )
@@ -141,7 +142,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** Starts another API on the engine of `opened`. The new API reads the slices of streams with `queryBytes`. */
+/** Starts another API on the engine of `opened`. The new API calls the given `queryBytes` to read the slices of a stream. */
 const withSlices = (queryBytes: ColumnStore['queryBytes'], options: ApiTestOptions = {}) =>
   startApi({ ...options, columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

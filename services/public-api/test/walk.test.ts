@@ -1,4 +1,4 @@
-// Builds requests only from each operation's definition, so the walk covers new operations without a change.
+// Builds requests only from each operation's definition, so these tests cover new operations without a change of the tests.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -132,7 +132,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // The API does not know these ids. The API responds with 404, or the id has no effect.
+  // The API does not know these ids. It must respond to each of them with a status below 500 (see `ask`).
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
     // The body is valid. Otherwise, the request would not reach the handler.

@@ -16,7 +16,7 @@ const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grp
 /** Maximum characters of a status message. The headers contain the message twice, and clients refuse headers that are too large. */
 const maxMessageChars = 1000
 
-/** After a refusal, the rest of the request is ignored. */
+/** After a response of the kind `refused` or `http`, the gateway ignores the rest of the request. */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
   noteAnswered(stream, answer.kind === 'http' || (answer.kind === 'refused' && answer.error.definition.class === 'invalid'))

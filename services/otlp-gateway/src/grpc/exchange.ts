@@ -1,5 +1,5 @@
-// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"). The request body consists of a compression flag, the length of the message,
-// and one message.
+// A unary gRPC call over HTTP/2, as defined in "gRPC over HTTP2", section "Requests". The request body consists of a compression flag, the
+// length of the message, and one message.
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// Responses of OTLP 1.11, in the format of the request. Every error is a google.rpc.Status, with Retry-After if a retry helps.
+// Responses of OTLP 1.11, in the format of the request. The body of an error is a google.rpc.Status. Retry-After is set if a retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/http/bodies'

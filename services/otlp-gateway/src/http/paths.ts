@@ -27,7 +27,7 @@ export function endpointOf(target: string): Endpoint | undefined {
 }
 
 function normalize(target: string): string {
-  // RFC 9112 §3.2.2: a client that uses a proxy sends the whole URL.
+  // RFC 9112 §3.2.2: a client that uses a proxy sends the whole URL. This code removes the scheme and the host.
   const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const query = origin.indexOf('?')
   const path = query === -1 ? origin : origin.slice(0, query)

@@ -31,8 +31,8 @@ export interface Modes {
 }
 
 /**
- * Throws `ingestion_version_invalid` for a version that is not a number, is too high, or is given twice. A default would hide the mistake
- * (F32).
+ * Throws `ingestion_version_invalid` for a version that is not a number, is too high, or is given twice. If the stage used a
+ * default version instead, the client would not notice the mistake (F32).
  */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)

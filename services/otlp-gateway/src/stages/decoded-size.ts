@@ -23,8 +23,8 @@ export function decodedSize(body: Uint8Array, compression: ContentEncoding): Dec
 }
 
 /**
- * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. In a truncated body, these bytes can have any value. Data
- * compressed with deflate decompresses to at most 1032 times its size, so the returned size is at most 1032 times the size of the body.
+ * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. In a truncated body, these bytes can have any value. The
+ * function therefore returns at most 1032 times the size of the body: data compressed with deflate never decompresses to more than that.
  */
 function gzipSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined

@@ -54,7 +54,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request as the client sent it. Returns undefined if the request has to be cut. */
+  /** Packs the whole request as the client sent it. Returns undefined if spans were rejected or the request is too large for one record. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -63,7 +63,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
 
   /**
    * Packs the accepted spans into as few records as the limits of rows and of compressed bytes allow. `rejectUnstorable` has already
-   * removed spans that fit into no record.
+   * removed the spans that are too large for a record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
@@ -124,7 +124,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans a part of a request. The part contains only valid spans, and no more rows than the request. */
+/** Scans a part with the request's options. The part has only valid spans, and no more rows than the request, so no span is rejected. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {

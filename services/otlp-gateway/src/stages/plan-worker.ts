@@ -20,7 +20,7 @@ const answer = (job: ExportJob): WorkerAnswer => {
   }
 }
 
-/** Small records are in a shared pool, which must not be moved. */
+/** Returns the buffers that can be moved to the main thread. Small records are in Node's shared pool, which must not be moved. */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))

@@ -20,13 +20,13 @@ const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Time that the event loop spends on small bodies before it does other work. */
 const sliceMs = 2
 /**
- * A larger staged body is prepared in a thread. Each trace of the body becomes a record, and sorting a megabyte with ten thousand small
- * traces takes 100 ms.
+ * A larger staged body is prepared in a thread. The gateway sorts the spans of a staged body by trace, because a record has spans of only
+ * one trace. For a megabyte with ten thousand small traces, sorting takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
 /**
- * Maximum bytes of the rows that the event loop sorts by trace. The record of each trace contains a copy of the resource, and the gateway
- * compresses every copy.
+ * Maximum bytes of the rows that the event loop sorts by trace. Even a small body can have large rows and take much CPU time, because the
+ * record of each trace contains a copy of the resource, and the gateway compresses every copy.
  */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
@@ -66,8 +66,8 @@ const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compres
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
 /**
- * The thread gets a copy of a compressed body, so that a second attempt is possible. An uncompressed body needs no second attempt, so it is
- * moved instead of copied.
+ * The thread gets a copy of a compressed body, because the body is needed for a second attempt if its declared size is missing or
+ * wrong. An uncompressed body needs no second attempt, so it is moved instead of copied.
  */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body

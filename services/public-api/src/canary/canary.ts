@@ -14,7 +14,10 @@ export interface CanaryOptions {
   readonly intervalMs: number
   readonly writeMode: WriteMode
   readonly columnStore: Pick<ColumnStore, 'query'>
-  /** Creates the canary's project and key if they are missing. Rejects while the relational store is unavailable. */
+  /**
+   * Creates the canary's project and key if they are missing. Resolves with the value of the header `authorization`. Rejects while the
+   * relational store is unavailable.
+   */
   readonly authorization: () => Promise<string>
   readonly clock: () => number
   readonly metrics: Pick<Metrics<typeof apiMetrics>, 'canarySeconds' | 'canaryReadable' | 'canaries'>

@@ -54,8 +54,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * Returns the SQL that looks for test items. Each test item must have been sent at `sinceMs` or later. If a row is written to several
- * tables, the statement reads the table that is filled last.
+ * Returns the SQL that looks for test items. The SQL finds only items that were sent at `sinceMs` or later. If a row is written to
+ * several tables, the statement reads the table that is filled last.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

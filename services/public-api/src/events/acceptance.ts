@@ -13,8 +13,8 @@ export interface Terms {
   /** True if the client sent only the public key. Then only scores are accepted. */
   readonly scoresOnly: boolean
   /**
-   * The range of times that requests can contain. The server must check the range, because the column store can refuse an insert with a
-   * time that is more than a month outside of the range.
+   * The range of times that requests can contain. The server must check the range, because the column store limits the number of months
+   * in one insert.
    */
   readonly window: TimeWindow
   /** Names the version to upgrade to. Present only if the write mode does not accept the SDK. */

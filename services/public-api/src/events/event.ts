@@ -21,7 +21,7 @@ export interface EventRefusal {
 
 export type EventOutcome =
   | { readonly kind: 'record'; readonly id: string; readonly record: NewRecord }
-  /** The API must still check the score against its configuration. */
+  /** The API must still check the score. If the score names a score configuration, the score must also match this configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
   /** `byMode`: the write mode refuses this type from every client. */

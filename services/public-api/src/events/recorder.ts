@@ -33,7 +33,8 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
     async record({ gone, lease, holdUntil }, records) {
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
-      // A client that has disconnected usually sends the request again. Writing the same records twice would increase an overload (F40).
+      // If the client has disconnected, nothing is written, because the client usually sends the request again. Writing the same records
+      // twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
       // A request that needs more than its project's share gets the whole share. Otherwise, the request and all retries would be refused.

@@ -58,6 +58,9 @@ export const planWrite = (operationId: keyof typeof writes) => {
   }
 }
 
-/** Returns the id of a new trace if the event creates an entity without a trace. An update never changes the entity's trace. */
+/**
+ * Returns the id of a new trace if the event creates an entity without a trace. For an update, returns undefined, because an update never
+ * changes the entity's trace.
+ */
 const missingTrace = (type: EventType, body: EventBody): string | undefined =>
   type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

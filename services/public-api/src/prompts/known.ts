@@ -1,6 +1,6 @@
-// Caches the responses to reads of prompts, until a prompt changes. The cache works only with an embedded store. On a PostgreSQL server,
-// this process would not notice the changes of other processes. Applications read prompts with every request, and each read would cost a
-// query of 1 ms.
+// Caches the responses to reads of prompts, until a prompt changes. Applications read prompts with every request, and without the cache,
+// each read would cost a query of 1 ms. The cache works only with an embedded store. On a PostgreSQL server, this process would not notice
+// the changes of other processes.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 

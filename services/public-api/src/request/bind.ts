@@ -27,7 +27,9 @@ import { createStreams } from './streams.ts'
 import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
-/** Maximum concurrent reads. The store's client has more connections, for probes and deletions. */
+/**
+ * Maximum concurrent reads. The column store's client has more connections than `places`. Probes and deletions use the other connections.
+ */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
 export interface BindOptions {
@@ -192,7 +194,7 @@ export function createBinding(options: BindOptions): Binding {
     get waitingReads() {
       return reads.waiting
     },
-    // An error after a disconnect is not a defect.
+    // After the client has disconnected, an AbortError is expected and is not a defect.
     serve: (handler, incoming) =>
       serve(handler, incoming).catch(error => {
         throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error

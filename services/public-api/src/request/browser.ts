@@ -16,7 +16,7 @@ const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 export interface Browser {
   /** Undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True if the browser uses https, even if a proxy forwards its requests to this process without TLS. */
+  /** True if the browser uses https, even if a proxy forwards the browser's requests to this process without TLS. */
   readonly isSecure: boolean
   readonly oidcFlow: string | undefined
 }
@@ -65,8 +65,8 @@ export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: bool
 const reads = ['GET', 'HEAD']
 
 /**
- * Checks that a change comes from a page of the web app. The browser must report the app's origin, and the request must have a header that
- * forms cannot send. Throws `origin_refused`.
+ * Checks that a request other than GET and HEAD comes from a page of the web app. The browser must report the app's origin, and the request
+ * must have a header that forms cannot send. Throws `origin_refused`.
  */
 export function requireOwnPage({ method = '', headers }: Request): void {
   if (reads.includes(method)) return

@@ -8,7 +8,10 @@ const fewestCharacters = 32 * 1024
 /** Level of gzip, 1 to 9. Higher levels take twice the time, and the result is only 10 % smaller. */
 const level = 4
 
-/** Compresses in a thread of Node's pool. Short responses, and responses to clients without gzip, stay unchanged. */
+/**
+ * Compresses a response in a thread of Node's pool. These responses stay unchanged: short responses, responses with a status other than
+ * 200, and responses to clients without gzip.
+ */
 export async function compressed(answer: Answer, acceptEncoding: string | string[] | undefined): Promise<Answer> {
   const { status, headers, body } = answer
   if (status !== 200 || body.length < fewestCharacters || !/\bgzip\b/.test(String(acceptEncoding ?? ''))) return answer

@@ -14,9 +14,9 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller of a request. The request uses the memory, threads and slots of its `owner`. An owner is a project id or another name. A
- * project id is never empty, and contains no slash and no space. Each of the other names is empty, or contains a slash or a space, so no
- * project id equals such a name.
+ * The caller of a request. The request uses the memory, threads and slots of its `owner`. An owner is a project id, or a name for a caller
+ * without a project (such as an organization). A project id is never empty, and contains no slash and no space. The name of a caller
+ * without a project is empty, or contains a slash or a space, so no project id equals such a name.
  */
 type Identified = OfSession | OfKey
 interface OfKey {
@@ -55,8 +55,10 @@ interface IdentifyOptions {
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * For a key, the returned function throws `bad_request` for duplicate credentials, `key_scope` for a key without the permission, and any
- * error that `authenticate` throws. For a signed-in person, it throws `origin_refused`, and any error that `ofSession` throws.
+ * The returned function throws these errors. If an operation requires a key: `bad_request` for duplicate credentials; `key_scope` or
+ * `organization_key_wanted` if the key lacks the permission; and any error that `authenticate` or `instanceKey` throws. If the instance's
+ * administrator names a project that does not exist: `not_found`. For a request from the web app: `origin_refused`, and, if the request
+ * needs a session, `overloaded` and any error that `ofSession` throws.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)

@@ -17,7 +17,10 @@ export interface SignInGuesses {
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-/** A verification uses a core for 30 ms, so each address can have only one verification at a time. */
+/**
+ * A verification uses a core for 30 ms. To prevent one address from occupying both lanes, each address can use only one of the two lanes,
+ * for one verification at a time.
+ */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
 /** Several people can share an address, so the first wrong sign-ins from an address cause no wait. */
@@ -27,8 +30,8 @@ const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // A guess is an email address with a password. The process stores only one digest of the guess, which it computes from the guess and a
-  // secret of the process.
+  // A guess is an email address with a password. The process stores only one digest of the guess. The digest is computed from the guess and
+  // a secret of the process.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 

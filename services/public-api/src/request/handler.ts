@@ -47,8 +47,8 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
   /**
-   * Must be called when this request calls another operation. The call then counts as a request to the other operation. Throws
-   * `rate_limited`.
+   * Must be called when this request calls another operation. The rate limits then also count a request to the other operation.
+   * Throws `rate_limited`.
    */
   readonly countRequest: (operation: Operation) => void
   /** Scheme, host and path prefix of this server. */

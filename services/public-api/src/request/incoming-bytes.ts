@@ -1,4 +1,4 @@
-// The reader of a request body can stop without closing the connection, so that the client still gets the error.
+// The code that reads a request body can stop early. The connection then stays open, so that the client still gets the error response.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'

@@ -3,8 +3,8 @@
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**
- * If `by` is `own`, the mount has the path and the authentication of the operation's definition. If `by` is `project` or `organization`, a
- * request needs a session, and the path names the project or the organization.
+ * If `by` is `own`, the operation's definition determines the path and the authentication of the mount. If `by` is `project` or
+ * `organization`, a request needs a session, and the path names the project or the organization.
  */
 export interface Mount {
   readonly by: 'own' | 'project' | 'organization'
@@ -15,8 +15,8 @@ export interface Mount {
 }
 
 /**
- * Name of the path parameter that contains the id of the project or organization. An operation for projects uses the name `projectId` for
- * no other parameter, and an operation for organizations uses the name `orgId` for no other parameter.
+ * Name of the path parameter that contains the id of the project or organization. In an operation for projects, no
+ * other parameter has the name `projectId`. In an operation for organizations, no other parameter has the name `orgId`.
  */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 

@@ -10,7 +10,7 @@ interface WithHeaders {
 
 export interface Receipts {
   readonly append: Append
-  /** Adds `x-svc-ingest-id` if the request appended records. */
+  /** Calls `run`, and returns its reply. If `run` appended records, adds the header `x-svc-ingest-id` to the reply. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>
 }
 

@@ -69,7 +69,7 @@ type Refusal = AppError | InvalidBody | InvalidQuery
 interface Said {
   readonly status: number
   readonly message: string
-  /** Name of the error. Only the default form of errors, and the forms that are made from it, contain the name. */
+  /** Name of the error. Of the `forms` below, only `default`, `named` and `batch` contain the name. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
   /** Where the invalid values are. */
@@ -166,7 +166,7 @@ function saidOf(error: Refusal): Said {
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
   // With the header WWW-Authenticate, a browser would show its own password prompt.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // Only the store could check the value of this parameter. The response has the same form as if the schema had refused the parameter.
+  // The schema cannot check this parameter, so a later check refused it. The response has the same form as if the schema had refused it.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }

@@ -118,9 +118,9 @@ interface AlsoAt {
 }
 
 /**
- * Finds endpoints that also match `path`, because they have a parameter where `path` has a fixed word. An object can have this word as its
- * id. The router always chooses the endpoint with the fixed word, even if only the endpoint with the parameter supports the method of the
- * request.
+ * Finds endpoints that also match `path`, because they have a parameter where `path` has a fixed word. A request for `path` can mean one of
+ * these endpoints, because an object can have this word as its id. The router always chooses the endpoint with the fixed word, even if only
+ * the endpoint with the parameter supports the method of the request.
  */
 function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
   const parts = path.split('/')

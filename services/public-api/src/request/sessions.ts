@@ -23,8 +23,8 @@ export interface OfSession {
 }
 
 /**
- * Returns the owner name for requests that a person makes for themselves, not for a project or organization. The name differs from every
- * project's owner name, because project ids contain no space.
+ * Returns the owner name of requests that concern only the person, and no project or organization. The name differs from every project's
+ * owner name, because project ids contain no space.
  */
 const ownerOfUser = (userId: string) => `user ${userId}`
 

@@ -13,11 +13,14 @@ import type { apiMetrics } from '../metrics.ts'
 import type { RowStream, StreamTools } from './handler.ts'
 import { withCors } from './respond.ts'
 
-/** Maximum streams of all projects in a process. Each running stream has a slice of its rows in memory. */
+/**
+ * Maximum number of streams that run at the same time in a process, for all projects together. Each running stream has a slice of its rows
+ * in memory.
+ */
 const mostAtOnce = 4
 /** Maximum concurrent queries of one stream. The project's remaining slots for reads stay free for requests that read one page of rows. */
 const queriesAtOnce = 2
-/** Bytes of one write to the connection. If a client reads no byte for `idleMs`, the API closes its connection. */
+/** Bytes of a chunk (one write to the connection). If a client does not read a chunk within `idleMs`, the API closes the connection. */
 const chunkBytes = 256 * 1024
 
 export interface StreamsOptions {
@@ -39,8 +42,8 @@ interface Streaming {
 
 export interface Streams {
   /**
-   * Resolves when the whole stream is sent. Throws whatever `open` throws. Throws `overloaded` for an owner's second stream, `at_capacity`
-   * when too many streams are open, and ClientGone when the stream was cut.
+   * Resolves when the whole stream is sent. Throws whatever `open` throws. Throws `overloaded` if a stream of the same owner is already
+   * running, `at_capacity` if too many streams are running, and ClientGone if the stream was cut.
    */
   run(streaming: Streaming): Promise<Answer>
   /** Cuts all streams. */

@@ -33,7 +33,7 @@ export interface Tails {
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Turns off the buffering of proxies, which would delay events.
+  // Tells proxies not to buffer the response, because a buffer would delay events.
   'x-accel-buffering': 'no',
 }
 
@@ -67,7 +67,7 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
         if (response.writableLength > mostUnsentBytes) throw new ClientGone()
       }
     } catch (error) {
-      // After the end of a tail, browsers reconnect, and the new request gets the error as its response.
+      // After the first event, an AppError only ends the tail. The browser reconnects, and the new request gets the error as its response.
       const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
       if (!response.headersSent || !isEnd) throw error
     } finally {

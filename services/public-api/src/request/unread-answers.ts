@@ -1,5 +1,5 @@
-// Limits the memory of responses that clients do not read. At the limit, the API cuts the oldest response of the owner with the most unread
-// bytes.
+// Limits the memory of responses that clients do not read. At the limit, the API finds the owner whose responses have the most
+// unread bytes, and cuts the connection of this owner's oldest response.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {

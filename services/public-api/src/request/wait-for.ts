@@ -7,8 +7,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum requests with `waitFor`, because each occupies a connection and a timer. 20 requests of one project can wait for their data, and
- * 20 more can be in the queue. Further requests get 429.
+ * Limits the requests with `waitFor`, because each request occupies a connection and a timer. At most 200 requests wait for their data at
+ * the same time, at most 20 of them for one project. 20 more requests of a project can be in the queue. Further requests get 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Clients set this id as `svc.experiment.id` on their spans (contract §18.2). */
+/** Returns the id of a run. Clients set the same id as `svc.experiment.id` on their spans (contract §2.4). */
 export const runIdOf = (projectId: string, datasetId: string, runName: string): string =>
   digest(['svc-experiment-v1', projectId, datasetId, runName]).slice(0, 16)
 

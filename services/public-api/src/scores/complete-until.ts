@@ -14,7 +14,10 @@ export interface CompleteUntilOptions {
   readonly patienceMs?: number
 }
 
-/** Returns a time in ISO 8601, or undefined if the time is unknown. Callers must call this function before they read the rows. */
+/**
+ * Returns T in ISO 8601, or undefined if T is unknown. Callers must call this function before they read the rows. A call after the read
+ * could return a T that is too late: the rows could lack data that was acknowledged before T.
+ */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {

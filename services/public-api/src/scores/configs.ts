@@ -10,7 +10,7 @@ export interface ScoreConfigsOptions {
 }
 
 /**
- * Returns configurations by id. If the project has no configuration with an id, the result does not contain this id. Throws
+ * Returns configurations by id. If the project has no configuration with one of the ids, the result does not contain this id. Throws
  * `relational_unavailable`.
  */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>

@@ -4,8 +4,8 @@ import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
 /**
- * A number can have at most this many digits when it is written without an exponent. PostgreSQL writes all numbers without exponents, and
- * refuses some numbers with more digits.
+ * A number can have at most this many digits when it is written without an exponent. PostgreSQL writes all numbers without exponents. If a
+ * number has more digits than this limit, PostgreSQL may refuse it.
  */
 const maxDigits = 400
 

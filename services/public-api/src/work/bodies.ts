@@ -1,6 +1,6 @@
-// After the schema check, turns the request bodies for datasets, dataset items, dataset run items, projects and prompts into the values
-// that the server stores. In a worker thread, these functions turn the parsed JSON values of clients into text again, because passing
-// objects between threads is expensive (ADR 0038).
+// After the schema check, turns request bodies for datasets, dataset items, dataset run items, projects and prompts into the values that
+// the server stores. These functions can run in a worker thread, and passing objects between threads is expensive (ADR 0038). The functions
+// therefore return the clients' JSON values as text.
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'

@@ -1,4 +1,4 @@
-// Clients write these schemas, so a worker thread runs them within a time limit and fetches no references.
+// Clients write these schemas, so a worker thread applies the schemas within a time limit, and never fetches the target of a `$ref`.
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -78,7 +78,7 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // A RangeError means that the schema contains itself at the same position.
+    // A RangeError means that the schema refers to itself at the same position of the value, so that the check overflows the stack.
     if (error instanceof RangeError)
       return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error

@@ -9,7 +9,7 @@ import type { WorkerAnswer } from './worker.ts'
 
 /** Bytes of the largest body that the event loop parses. Such a body takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Time for which the event loop parses small bodies before it yields. */
+/** After this time, an iteration of the event loop starts no more small jobs. */
 const sliceMs = 2
 
 export interface PayloadWorkers {

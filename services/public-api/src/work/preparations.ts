@@ -54,7 +54,7 @@ export type Job = BodyJob | RenderJob | ItemCheck
 
 /**
  * Returns the approximate size of a job in bytes. Jobs above a certain size run in a worker thread. A check against a client's schema can
- * take any length of time, so it always runs in a worker thread: its size is infinite.
+ * take any length of time. Its job has an infinite size, so that the check always runs in a worker thread.
  */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length

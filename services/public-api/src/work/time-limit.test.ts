@@ -14,7 +14,7 @@ function endless(times: number) {
 }
 
 test('work that got too little of a processor begins again once, with more time', () => {
-  // The first limit is a minute, because a busy machine can stop this thread for longer than the work takes.
+  // The first limit is a minute, because on a busy machine this thread can wait longer for a processor than the work takes.
   expect(withinTime(endless(0), 60_000)).toBe(1)
   expect(withinTime(endless(1), 1_000, spent(0, 4))).toBe(2)
   expect(() => withinTime(endless(2), 10, spent(0, 4))).toThrow(OutOfTime)

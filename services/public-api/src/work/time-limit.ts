@@ -1,5 +1,5 @@
-// Limits how long work can occupy this thread. If other processes took most of the CPU time, the work gets a second attempt. Otherwise a
-// busy machine could refuse a schema that takes a millisecond.
+// Limits how long work can occupy this thread. If other processes took most of the CPU time, the work gets a second attempt. Without the
+// second attempt, the API on a busy machine could refuse a schema that takes a millisecond to check.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}

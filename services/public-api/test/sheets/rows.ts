@@ -8,7 +8,7 @@ export interface Row {
   readonly status: number
   /** The contents that the response must have. */
   readonly says?: unknown
-  /** Name of the id that this row's response contains. Later rows refer to the id with this name. */
+  /** A name for the id in this row's response. Later rows contain this name in braces instead of the id, for example `{dataset}`. */
   readonly as?: string
   readonly by?: Sent
 }

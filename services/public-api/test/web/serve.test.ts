@@ -32,7 +32,7 @@ test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/se
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(policy).not.toMatch(/unsafe|\*|http/)
-    // Only responses of the API may be read by other origins. A page of the web app is not such a response.
+    // Other origins may read only responses of the API, and not pages of the web app.
     expect(headers['access-control-allow-origin']).toBeUndefined()
   },
 )

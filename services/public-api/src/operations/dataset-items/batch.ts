@@ -1,5 +1,5 @@
-// Creates many dataset items in one request of JSON lines. Reads and writes the items in batches, so only the results are in
-// memory until the end.
+// Creates many dataset items in one request of JSON lines. The API reads and writes the items part by part, so only the results stay in
+// memory until the end of the request.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'

@@ -1,5 +1,6 @@
-// POST /api/public/dataset-run-items adds a trace or an observation to a dataset run as an item (contract §20.8). In events_only,
-// experiments consist of spans, so the API writes nothing. Older clients still get a compatible response.
+// POST /api/public/dataset-run-items adds a trace or an observation to a dataset run as an item (contract §20.8). The
+// exception is events_only: an experiment consists of its spans, not of run items, so the API writes nothing. Older clients still get a
+// compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'
@@ -87,7 +88,7 @@ async function linkOf(
   return { datasetItemId: id, traceId: trace, observationId: observation }
 }
 
-/** Returns the response in `events_only`. All items of a run get the same run id. */
+/** Returns the response in `events_only`. `runIdOf` computes the run id from the run's name, so all items of a run get the same id. */
 function compatible(
   { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,

@@ -63,7 +63,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Without items, `check` checks only the two schemas. `check` runs here, because no row is locked yet.
+  // Without items, `check` checks only the two schemas. This check runs before `upsertDataset`, so no row is locked meanwhile.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

@@ -50,7 +50,8 @@ interface Checked {
 
 /**
  * Checks a filter, and applies it to the observations of the last day. Returns a response header that reports how many of these
- * observations the rule would have evaluated. If the column store does not respond, the rule can still be saved. Throws InvalidQuery.
+ * observations the rule would have evaluated. Returns no header after an error `column_store_*` other than `column_store_query`, so that
+ * the rule can still be saved. Throws InvalidQuery.
  */
 async function checked(
   { filter, projectId, signal }: Checked,

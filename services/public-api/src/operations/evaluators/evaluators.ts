@@ -103,7 +103,7 @@ export const listVersions = handle(evaluators.listVersions, async ({ project: { 
   return reply(200, cursorBody(versions, versionView(creatorOf)))
 })
 
-/** Undefined if the request changes only metadata. Throws InvalidBody for an incomplete definition. */
+/** Returns undefined if the request changes only metadata. Throws InvalidBody for an incomplete definition. */
 function definitionIn(body: unknown): Definition | 'code' | undefined {
   const { type } = body as { readonly type?: unknown }
   if (type === undefined) return undefined

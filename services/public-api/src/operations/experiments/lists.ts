@@ -7,7 +7,7 @@ export const list = handle(
   experiments.list,
   async ({ project: { projectId }, query, signal }, deps) => {
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // The handler sends JSON text, because the type of the response cannot describe a score.
+    // The handler sends JSON text, because `listExperiments` returns a score as `object`, and the type of the response does not allow this.
     return reply(200, new JsonText(JSON.stringify(page)))
   },
   { queue: 'columnStore' },

@@ -28,7 +28,7 @@ interface TakenScore {
 
 /**
  * If a batch contains several versions of a score, the version with the latest time becomes the newest row, whatever its position in the
- * batch (contract §14.4). If two versions have the same time, the code compares the bytes of their records.
+ * batch (contract §14.4). If two versions have the same time, the record that comes later in byte order is appended later.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 

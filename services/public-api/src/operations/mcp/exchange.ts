@@ -65,7 +65,7 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
-/** Throws AppError for an unsupported version. Clients of the first versions of the protocol do not send the header. */
+/** Throws AppError for an unsupported version. Clients of the protocol's first versions do not send the header `MCP-Protocol-Version`. */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new AppError(

@@ -23,7 +23,7 @@ const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'pro
 /** Clients accept only these characters. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** Returns a tool for every published read of a project. Operations for older SDKs have no tool, because newer operations replace them. */
+/** Returns a tool for each published read operation of a project. Operations for older SDKs have no tool: newer operations replace them. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',

@@ -24,7 +24,7 @@ export function requireGrantable({ role: own }: Administrator, role: Role): void
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
 /**
- * True if the caller must not remove the organization's last owner. A person must not remove the last owner, but an organization's key can.
+ * True if the caller must not remove the organization's last owner. A person must not remove the last owner, but an organization's key may.
  */
 const keepOwner = ({ role }: Administrator) => role !== undefined
 

@@ -1,4 +1,5 @@
-// POST /api/public/scores (contract §4.2; contract §17.1). Every rule is checked before the response.
+// POST /api/public/scores (contract §4.2; contract §17.1). Every rule is checked before the response, so no score is silently dropped
+// later.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'

@@ -19,7 +19,7 @@ const refuse = (message: string): never => {
 
 function yamlOf(text: string): unknown {
   try {
-    // Aliases are refused, because a single line with aliases could fill the memory. The result must be JSON that can be stored.
+    // Aliases are refused, because a single line with aliases could fill the memory. The result is stored, so it must be JSON.
     return storedJson(JSON.stringify(parse(text, { maxAliasCount: 0, logLevel: 'silent' }) ?? null))
   } catch {
     return refuse('The front matter of SKILL.md is not valid YAML.')

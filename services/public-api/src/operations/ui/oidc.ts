@@ -1,4 +1,6 @@
-// Handlers for the sign-in with an identity provider. A browser navigates to these routes, so the sign-in page shows each failure.
+// Handlers for the sign-in with an identity provider. A browser navigates to `start` and `finish`. If a sign-in fails, these handlers
+// therefore redirect the browser to the sign-in page, which shows the error. There is no redirect if no identity provider is set up
+// (`not_found`), if `finish` finds the relational store unavailable, or if the error is not an AppError.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'

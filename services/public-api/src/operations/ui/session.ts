@@ -13,7 +13,10 @@ import { handle, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
 
-/** `events_only` leaves the old tables empty. Without `previewOptIn`, the API refuses reads of the new tables. */
+/**
+ * Returns the tables that the web app can read. `events_only` leaves the old tables empty. Without `previewOptIn`, the API refuses reads of
+ * the new tables.
+ */
 const tablesOf = ({ writeMode, previewOptIn }: Pick<Dependencies, 'writeMode' | 'previewOptIn'>): readonly ('new' | 'old')[] => [
   ...(previewOptIn ? (['new'] as const) : []),
   ...(writeMode === 'events_only' ? [] : (['old'] as const)),

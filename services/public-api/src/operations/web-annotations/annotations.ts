@@ -1,5 +1,5 @@
-// The web app attaches the scores and comments of a trace to the trace's root observation, and shows them there. For clients with API keys,
-// the same scores belong to the trace itself.
+// The web app attaches the scores and comments of a trace to the trace's root observation, and shows them there. Clients with API keys get
+// these scores as scores of the trace itself.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'

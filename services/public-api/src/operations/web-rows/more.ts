@@ -1,4 +1,4 @@
-// POST /api/ui/projects/{projectId}/rows/more returns more data about given rows: sums over the row's trace, metadata, and scores.
+// POST /api/ui/projects/{projectId}/rows/more returns metadata and scores of given rows, and sums over the requested traces.
 import { more } from '@svc-server/api/web-rows/operations'
 import { readMore } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

@@ -7,7 +7,7 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Maximum rows that the tail reads at once. The tail reads about once per second, and a person cannot follow more rows. */
+/** Maximum rows that the tail reads at once. The tail reads about once per second. A person could not follow more rows per second. */
 const mostOfALook = 20
 /** Number of sent rows that the tail remembers, so that it does not send them again. */
 const mostKnown = 5_000

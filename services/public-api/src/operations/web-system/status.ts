@@ -23,7 +23,7 @@ async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
-    // Ledger and audit can count the same missing item, so the larger count is the result.
+    // The ledger and the audit can count the same missing item. A sum would count this item twice, so the result is the larger count.
     const most = (topic: string) =>
       [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))
