@@ -18,7 +18,7 @@ const layerOrder: Plugin = {
   },
 }
 
-/** The server expects `.br` and `.gz` for each file. */
+/** For each file, the server looks for compressed copies with the suffixes `.br` and `.gz`. */
 const compressed: Plugin = {
   name: 'compressed',
   enforce: 'post',
@@ -51,11 +51,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Directives for React's server components have no meaning in a browser.
+    // Hides the bundler's messages about directives for React's server components, because these directives have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Puts the modules that every page needs into one chunk. By default, the bundler would create many small chunks, which together are
-      // larger.
+      // Puts the modules that every page needs into one chunk. By default, the bundler would create many small chunks. Together, the small
+      // chunks would be larger than this one chunk.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },
   },

@@ -1,6 +1,6 @@
-// Measures how long a browser takes to open a large trace, and how long it takes to respond to keys. Flags: --observations 10000,100000
-// --characters 4096 --rounds 20. Before the rounds, the bench opens one trace for each value of --observations. Each round opens one of
-// these traces again, in turn. The bench compares the heap before the rounds with the heap after the rounds.
+// Measures how long a browser takes to open a large trace and to respond to key presses. Flags with their defaults:
+// --observations 10000,100000 --characters 4096 --rounds 20. Before the rounds, the bench opens one trace for each value of --observations.
+// Each round opens one of these traces again, in turn. The bench compares the heap before the rounds with the heap after the rounds.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'

@@ -1,5 +1,5 @@
 // Opens a trace with more observations than the page loads at once. The sums must be exact. The page must load children on demand. A link
-// must also work for an observation that is not loaded.
+// to an observation must also work if the page does not load this observation at first.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

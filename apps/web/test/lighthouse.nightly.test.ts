@@ -1,5 +1,5 @@
 // Tests the start page with the desktop profile of Lighthouse. The npm packages of the checkout do not include Lighthouse, because
-// Lighthouse is large. This suite installs Lighthouse into the cache.
+// Lighthouse is large. This suite installs Lighthouse into the folder `.cache`.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// Keeps the live list open for minutes while 500 observations arrive per second. The heap, the document and the number of requests must not
-// grow.
+// Keeps the live list open for minutes while 500 observations arrive per second. After the list has filled up, the heap and the document
+// must no longer grow, and the page must send fewer than two requests per second on average.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -88,8 +88,8 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // Inserts a row while the backfill is paused, but with an old write time. The backfill does not copy such a row, so the proof at the end
-  // fails.
+  // While the backfill is paused, the test inserts a row with an old write time. The backfill does not copy such a row, so the proof at the
+  // end fails.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

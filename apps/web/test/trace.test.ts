@@ -114,7 +114,7 @@ async function arrived(letter: string, count: number): Promise<void> {
 }
 
 const patient = { timeout: 60_000 }
-/** For checks that load the page again. */
+/** Polls less often, for checks that load the page again. */
 const rarely = { ...patient, interval: 500 }
 const tree = () => page.getByRole('treegrid')
 const selected = () => page.locator('[role=row][aria-selected=true]')

@@ -1,5 +1,6 @@
-// The trace page must report where the spans of a trace are: on the log, in a window, stored, dead-lettered, or deleted. The first writer
-// waits up to a minute for more records, so that spans stay on the log. After the restart, the writer does not wait.
+// The trace page must report where the spans of a trace are: on the log, in a window, stored, dead-lettered, or deleted. At first, the
+// writer waits up to a minute for more records, so that spans stay on the log. A later test restarts the instance with the default wait, so
+// that the writer soon stores the spans.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<void> 
   await watched?.[Symbol.asyncDispose]()
   await instance?.[Symbol.asyncDispose]()
   instance = await startInstance({ SVC_DATA_DIR: directory, ...settings })
-  // Before a trace is stored, the server responds to the request for its tree with 404.
+  // Before a trace is stored, the server responds to the request for its tree with 404. The test expects this error.
   watched = await openPage(browser, instance.url, { expected: /traces\/[abcd]{32}\/tree|status of 503/ })
   page = watched.page
   page.setDefaultTimeout(60_000)

@@ -1,4 +1,4 @@
-// The only module that calls the server, with operations of libs/api and the session's cookie.
+// Calls operations of libs/api with the session's cookie. Only `trace.worker.ts` and `examples.ts` also send requests to the server.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'

@@ -25,7 +25,7 @@ export function chooseTables(user: string, tables: Tables): void {
   try {
     localStorage.setItem(keyOf(user), tables)
   } catch {
-    // Without storage in the browser, the choice lasts until the page is closed.
+    // If the page cannot use the browser's storage, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

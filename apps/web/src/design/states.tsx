@@ -1,4 +1,4 @@
-// The states of a list besides its rows: loading, empty, error, stale.
+// What a page shows in addition to the rows of a list, or instead of the rows: loading, empty, error, stale.
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { text } from '../text/strings.ts'

@@ -14,7 +14,7 @@ function stored(): Theme {
     const found = localStorage.getItem(storageKey)
     return themes.find(each => each === found) ?? 'system'
   } catch {
-    // Without storage in the browser, the app uses the system's theme.
+    // If the page cannot use the browser's storage, the app uses the system's theme.
     return 'system'
   }
 }
@@ -33,7 +33,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(storageKey, next)
   } catch {
-    // Without storage in the browser, the choice lasts until the page is closed.
+    // If the page cannot use the browser's storage, the choice lasts until the page is closed.
   }
   show()
   for (const listener of listeners) listener()

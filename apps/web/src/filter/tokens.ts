@@ -4,7 +4,7 @@ export interface Term {
   readonly from: number
   readonly to: number
   readonly isNegated: boolean
-  /** Undefined for a word without a field. */
+  /** Name of the field. Undefined if the term is only a word or a quoted text. */
   readonly field: string | undefined
   /** Key of `metadata.key` and `score.key`. */
   readonly key: string | undefined

@@ -22,10 +22,10 @@ interface ValueProps {
 }
 
 /**
- * A choice in the menu changes the filter or the columns of the observations page. On the observations page itself, the choice adds to the
- * current filter or toggles the value's column. On other pages, the choice opens the observations page. On the opened page, a value of
- * a trace is added to the default filter, and a value of an observation replaces the default filter. A chosen column is added to the
- * default columns.
+ * A choice in the menu changes the filter or the columns of the observations page. On the observations page itself, a chosen value
+ * is added to the current filter, and a chosen column is shown or hidden. On other pages, the choice opens the observations page. There, a
+ * chosen value of a trace is added to the default filter. A chosen value of an observation replaces the default filter. A chosen column is
+ * added to the default columns. If the column was chosen on an observation, the page opens without the default filter.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

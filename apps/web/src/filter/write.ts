@@ -15,7 +15,7 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Some characters have a meaning only at the beginning of a value. Other characters have a meaning anywhere. */
+/** Some characters are special only at the beginning of a value. Other characters are special at every position. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 

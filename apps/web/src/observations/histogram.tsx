@@ -96,7 +96,7 @@ function Brush({ of }: { readonly of: Span }) {
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
 }
 
-/** Lets a user select a part of the histogram with the keyboard. One key selects the fullest bucket; other keys move or extend the part. */
+/** Selects a part of the histogram with the keyboard. One key selects the fullest bucket; other keys move or extend the selected part. */
 function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: HistogramProps): void {
   const moved = (ms: number, by: number) => timeAt(bars, positionOf(bars, ms) + by)
   const shift = (from: number, to: number) => part && onPart({ fromMs: moved(part.fromMs, from), toMs: moved(part.toMs, to) })

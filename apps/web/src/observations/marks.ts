@@ -6,7 +6,7 @@ export interface Marked {
   readonly id: string
 }
 
-/** Maximum number of marks, because browsers and proxies only accept addresses of a few kilobytes. */
+/** Maximum number of marks. The marks are in the page's address, and browsers and proxies only accept addresses of a few kilobytes. */
 export const mostMarks = 60
 
 const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`

@@ -9,7 +9,7 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
-/** New rows join the last group while it has fewer rows than this number. This saves requests. */
+/** New rows join the last group of `useChunks` while this group has fewer rows than this number. Fewer groups need fewer requests. */
 const openRows = 20
 const summed = new Set(['cost', 'tokens'])
 
@@ -40,8 +40,8 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
 }
 
 /**
- * Divides rows into groups, one for each request. A row never moves to another group. Of the existing groups, new rows change only the last
- * one, and only if it has fewer than `openRows` rows.
+ * Divides rows into groups, one for each request. A row never moves to another group. New rows change the last existing group only if this
+ * group has fewer than `openRows` rows. New rows never change any other existing group.
  */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
@@ -80,7 +80,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // If the rows of a chunk change, its old key is not used again. The cache therefore drops the old result soon.
+      // If the rows of a chunk change, the query key changes, and no query uses the old key again. The cache soon drops the old result.
       gcTime: 30_000,
     })),
     combine,

@@ -1,4 +1,4 @@
-// A table row, with columns from a second request.
+// A row of the list of observations, and the values that a second request adds to the row.
 import type { ResultOf } from '../api/client.ts'
 import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'

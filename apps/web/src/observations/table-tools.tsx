@@ -22,7 +22,7 @@ interface TableToolsProps {
   readonly onRefresh: () => void
   readonly isLive: boolean
   readonly held: number
-  /** True if more rows arrive than a live list can show. */
+  /** True if rows arrive faster than a live list can show them. */
   readonly isTooFast: boolean
   readonly onLive: () => void
   readonly children: ReactNode

@@ -48,8 +48,8 @@ export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
   const { onReading } = props
-  // The effects of the rows need this element, but they run before a ref would be set. The element is therefore kept in React state instead
-  // of a ref: a change of the state renders the rows again.
+  // The effects of the rows need this element, but the effects run before React sets a ref to the element. The table therefore keeps the
+  // element in React state instead of a ref: a change of the state renders the rows again.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [isHovered, setHovered] = useState(false)
   const [isScrolled, setScrolled] = useState(false)

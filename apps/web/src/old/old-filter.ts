@@ -1,4 +1,4 @@
-// Splits the text of the filter bar into conditions for the tables of v3, and terms that these tables cannot apply.
+// Splits the text of the filter bar into conditions for the tables of v3, and terms by which these tables cannot be filtered.
 import type { FilterCondition } from '../filter/condition.ts'
 import { parseFilter } from '../filter/parse.ts'
 
@@ -16,7 +16,7 @@ const isOld = ({ type, column, operator }: FilterCondition): boolean =>
 
 export interface OldFilter {
   readonly conditions: readonly FilterCondition[]
-  /** Terms that the v3 tables cannot apply, as the user typed them. */
+  /** Terms by which the tables of v3 cannot be filtered. Each term has the text that the user typed. */
   readonly setAside: readonly string[]
 }
 

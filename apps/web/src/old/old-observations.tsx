@@ -23,7 +23,7 @@ type OldRow = ResultOf<'legacy.listObservations'>['data'][number]
 
 const pageRows = 50
 
-/** The tables of v3 send no live events, so live rows are polled. */
+/** Interval at which a live list requests its rows again. The server pushes no events for the tables of v3. */
 const liveMs = 3_000
 
 function useOldRows(project: string, conditions: readonly FilterCondition[], isLive: boolean, isEnabled: boolean) {

@@ -1,4 +1,4 @@
-// The pages of a project when it shows v3's tables: a list, traces, and settings.
+// The pages of a project while the web app reads v3's tables: a list, traces, and settings.
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTables } from '../api/tables.ts'

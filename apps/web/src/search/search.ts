@@ -26,7 +26,7 @@ export interface PageSearch {
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Returns the known parameters. An empty text is kept, because the user may have cleared the filter. */
+/** Returns the known parameters. Keeps empty texts: an empty `q` is a filter that the user cleared, an absent `q` is the default filter. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)

@@ -1,4 +1,4 @@
-// The page that shows a session as a conversation. Each root of a trace is one turn.
+// The page that shows a session as a conversation. Each root observation of the session is one turn.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// A form that invites a person. The administrator copies the one-time sign-in link.
+// A form that invites a person. The administrator copies the one-time sign-in link and sends the link to this person.
 import { useMutation } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button, Field } from '../design/button.tsx'
@@ -14,7 +14,7 @@ interface NewLink {
   readonly link: ResultOf<'webMembers.createLink'> | null
 }
 
-/** The linked page asks for a new password, because the invited person has none or forgot it. */
+/** The linked page asks for a new password, because the person has no password yet or has forgotten the password. */
 const addressOf = (token: string): string => `${location.origin}${basePath}setup?token=${token}&choose=1`
 
 export function ShownLink({ email, link }: NewLink) {

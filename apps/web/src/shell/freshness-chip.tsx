@@ -6,7 +6,7 @@ import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import { useZone } from '../text/zone.ts'
 import css from './top-bar.module.css'
 
-/** Delays that the contract allows. The delay of staged spans includes their window. */
+/** Delays that the contract allows. The delay of a staged span includes the wait for the end of the span's window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 

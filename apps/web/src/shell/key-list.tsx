@@ -1,4 +1,4 @@
-// The list of the page's keys, opened by `?`.
+// The list of the page's keyboard shortcuts. The key `?` opens this list.
 import { Button } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'
 import { useKeyList } from '../keys/keys.ts'

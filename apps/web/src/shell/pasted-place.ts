@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { isField } from '../keys/keys.ts'
 import { findId, type Pasted, readPasted } from '../observations/pasted.ts'
 
-/** Undefined if no project is open. */
+/** Returns a function that opens the target of a pasted text. Returns undefined if no project is open. */
 export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefined {
   const { projectId } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -17,7 +17,7 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // If the id is unknown, the trace page opens and shows where the spans of this id can be.
+  // If `findId` finds nothing, the trace page opens with the id as trace id, and shows where this trace's spans can be, such as on the log.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 

@@ -1,4 +1,5 @@
-// Finds the project that the navigation rail shows. It is the project in the address, the project opened last in this browser, or the
+// Finds the project that the navigation rail shows: the project in the address. If the address has no project, the rail shows the project
+// that was opened last in this browser. If no project was opened, or the user does not have this project, the rail shows the
 // user's first project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -11,7 +12,7 @@ function stored(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined
   } catch {
-    // Without storage in the browser, the navigation rail shows the user's first project after a reload.
+    // If the page cannot use the browser's storage, the navigation rail shows the user's first project after a reload.
     return undefined
   }
 }
@@ -23,7 +24,7 @@ function remember(projectId: string): void {
   try {
     localStorage.setItem(storageKey, projectId)
   } catch {
-    // Without storage in the browser, the project is remembered until the page is closed.
+    // If the page cannot use the browser's storage, the project is remembered until the page is closed.
   }
 }
 

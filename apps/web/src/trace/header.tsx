@@ -112,7 +112,7 @@ interface TraceValueProps {
   readonly value: string
 }
 
-/** A visitor of a public trace has no list to filter. */
+/** The value has a menu only with `from: 'project'`. The menu filters a list, but a visitor of a public trace, for example, has none. */
 function TraceValue({ traceRef, column, title, value }: TraceValueProps) {
   const shown = <bdi>{value}</bdi>
   return traceRef.from !== 'project' ? (

@@ -40,7 +40,7 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** The server sends only some rows of a very large trace. The query then also reads the children of the rows in `open`. */
+/** Of a very large trace, the server sends only some rows. It chooses the rows with ids in `open`, their ancestors and children first. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],

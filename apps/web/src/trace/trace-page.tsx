@@ -1,5 +1,5 @@
-// The page of a trace. When the user opens an observation in the list, the list writes its id to the page's URL. If another component
-// changes the URL, the list opens the observation of the new URL.
+// The page of a trace. When the user opens an observation in the list, the list writes the observation's id to the page's URL. If another
+// component changes the URL, the list opens the observation of the new URL.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -34,8 +34,8 @@ const mostOpened = 50
 function LoadedTrace({ project, trace, from }: TraceRef) {
   const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
   const { o } = useSearch({ strict: false })
-  // The first request contains the id of the observation to which the link leads (`o`), because the response for a large trace contains
-  // only some observations.
+  // The response for a large trace contains only some observations. The first request therefore contains the id of the observation to which
+  // the link leads (`o`), so that the response contains this observation.
   const [linked] = useState(o)
   const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
   const { data, error, refetch, isPlaceholderData } = useQuery({
@@ -46,7 +46,7 @@ function LoadedTrace({ project, trace, from }: TraceRef) {
   const open = useCallback((id: string) => setOpened(before => [...before.filter(each => each !== id), id].slice(-mostOpened)), [])
   const isOpened = o !== undefined && opened.includes(o)
   useEffect(() => {
-    // If the URL later names an observation that is not loaded, the page loads this observation.
+    // If the URL changes to an observation that is not loaded, the page loads this observation.
     if (data === undefined || isPlaceholderData || o === undefined || isOpened || data.hidden.every(rows => rows === 0)) return
     if (rowOf(data, textAt, o) < 0) open(o)
   }, [data, isPlaceholderData, o, isOpened, open])

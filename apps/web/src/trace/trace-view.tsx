@@ -63,7 +63,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // An observation in the URL that the list has not put there means that the user followed a link or went back.
+    // If the URL contains an observation that the list has not put there, the user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

@@ -12,5 +12,5 @@ function own(url: string): string {
 const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
 const policy = trustedTypes?.createPolicy('svc', { createScriptURL: own }) ?? { createScriptURL: own }
 
-/** `url` comes from an import of `./x.worker.ts?worker&url`. */
+/** The caller imports `url` from the worker's file with the suffix `?worker&url`, for example from `./x.worker.ts?worker&url`. */
 export const startWorker = (url: string): Worker => new Worker(policy.createScriptURL(url), { type: 'module' })

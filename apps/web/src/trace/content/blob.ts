@@ -1,4 +1,4 @@
-// Converts data URIs to Blobs, so that media are not held as text.
+// Converts data URIs to Blobs, so that the page does not hold media as text.
 
 /** Returns undefined if the text is not a base64 data URI. */
 export function blobOf(source: string): Blob | undefined {

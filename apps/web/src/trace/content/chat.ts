@@ -172,7 +172,7 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
     ...reasoningOf(text(value['reasoning_content']) ?? text(value['reasoning'])),
     ...said,
     ...textParts(text(value['refusal']) ?? ''),
-    // LangChain repeats the tool calls that Anthropic's content already contains.
+    // LangChain's list of tool calls repeats the calls of Anthropic's content. A call whose id occurs in the content is left out.
     ...toolCalls.map(call).filter(each => each.kind !== 'call' || each.id === '' || !called.has(each.id)),
     ...(isRecord(legacy) ? [call(legacy)] : []),
   ]

@@ -25,7 +25,7 @@ export function setLook(name: string, field: string, look: Look): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...all()].slice(-most)))
   } catch {
-    // Without storage in the browser, the choice lasts until the page is closed.
+    // If the page cannot use the browser's storage, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

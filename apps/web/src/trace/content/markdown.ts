@@ -18,7 +18,7 @@ const purifier = createPurifier(window)
 
 purifier.addHook('afterSanitizeAttributes', node => {
   if (!(node instanceof Element)) return
-  // The browser fetches a link's target only when the user opens it.
+  // Links are allowed, because the browser fetches the target of a link only when the user opens the link.
   if (node.tagName === 'A') {
     node.setAttribute('rel', 'noopener noreferrer')
     node.setAttribute('target', '_blank')

@@ -1,4 +1,4 @@
-// Shows the media of a message. Media at other addresses are loaded only when the user opens them.
+// Shows the media of a message. Media that the message contains only as an http or https URL are loaded only when the user opens them.
 import { useEffect, useState } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { bytes as bytesText } from '../../text/units.ts'
@@ -6,7 +6,7 @@ import css from './content.module.css'
 
 const { detail } = traceText
 
-// SVG is not shown, because browsers treat SVG pictures as separate documents.
+// SVG is not shown, because an SVG file is a document, which can contain links and scripts.
 const isPicture = (mime: string) => /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/.test(mime)
 
 export function Media({ mime, source }: { readonly mime: string; readonly source: string | Blob }) {

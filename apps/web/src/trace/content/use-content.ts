@@ -1,4 +1,4 @@
-// Recognizes a content as a chat, other JSON, media in a data URI, or text.
+// Recognizes whether a text is a chat, other JSON, media in a data URI, or plain text.
 import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'

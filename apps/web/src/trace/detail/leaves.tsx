@@ -9,7 +9,7 @@ const nullType = 4
 
 interface LeavesProps {
   readonly of: Detail
-  /** True if the visitor can use the values as filters. */
+  /** If true, each key and each value has a filter menu. */
   readonly isFilter: boolean
 }
 

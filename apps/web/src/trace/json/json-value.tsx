@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Indexing a longer text takes more than a frame, so a worker indexes such texts. */
+/** A worker indexes texts that are longer than this, because indexing such a text takes more than a frame. */
 const longText = 100_000
 const searchedFrom = 2_000
 

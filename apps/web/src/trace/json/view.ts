@@ -1,4 +1,4 @@
-// Displays the lines of a JSON value without React. The page's document contains only the visible lines.
+// Displays the lines of a JSON value. This code does not use React. The page's document contains only the visible lines.
 import { traceText } from '../../text/trace.ts'
 import css from './json.module.css'
 import { type Document, type Line, linesOf, pathOf, revealAt, unfolds } from './lines.ts'

@@ -1,4 +1,4 @@
-// Writes list rows directly into the document: a key press changes about forty rows, too many for a framework within a frame.
+// Writes list rows directly into the document. A key press changes about forty rows. A framework cannot update so many rows in one frame.
 import { glyphPath, typeColor } from '../../design/glyph.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'

@@ -49,7 +49,7 @@ export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHi
   const latest = useRef({ onSelect, onHidden })
   latest.current = { onSelect, onHidden }
   const known = useRef<NameIndex>(undefined)
-  // Indexing 100,000 names takes longer than a frame.
+  // Indexing 100,000 names takes longer than a frame, so the index is made only when a search needs it.
   const index = () => (known.current ??= nameIndex(model))
   const { failed: errors, waits: path } = model
   const [found, setFound] = useState<Found | undefined>(undefined)

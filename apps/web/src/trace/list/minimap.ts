@@ -41,7 +41,7 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // Heights are square roots, because on a linear scale two observations would be invisible next to a thousand.
+  // Heights are square roots of the shares, because on a linear scale 2 observations would be invisible next to 1,000.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }

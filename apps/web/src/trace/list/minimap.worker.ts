@@ -1,4 +1,4 @@
-// Draws the strip in a worker, because 100,000 rows take longer than a frame.
+// Draws the minimap's strip in a worker, because drawing 100,000 rows takes longer than a frame.
 import { type Colors, drawStrip, type Strip, type StripRows, stripOf } from './minimap.ts'
 
 export type MinimapRequest =

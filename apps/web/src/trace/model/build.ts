@@ -49,7 +49,7 @@ interface Shape {
   readonly parents: Int32Array
   readonly orphanage: number
   readonly totalUs: number
-  /** Index of the text `EVENT`. Observations of this type have no duration. */
+  /** Index of the text `EVENT` in the trace's texts. Observations of the type `EVENT` have no duration. */
   readonly events: number
 }
 

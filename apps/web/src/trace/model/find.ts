@@ -1,4 +1,4 @@
-// Finds the rows to which a key of the keyboard moves the selection, and searches rows by text.
+// Finds the rows that keyboard shortcuts select, and searches rows by text.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 

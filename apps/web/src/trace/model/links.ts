@@ -2,8 +2,8 @@
 import type { Children } from './model.ts'
 
 /**
- * The orphanage is an additional row above all rows whose parent is missing. The orphanage also breaks cycles of parents: one row of each
- * cycle becomes a child of the orphanage.
+ * The orphanage is an additional row. The orphanage becomes the parent of all rows whose parent is missing. The orphanage also breaks
+ * cycles of parents: one row of each cycle becomes a child of the orphanage.
  */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
@@ -16,7 +16,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row. A walk that meets its own row has found a cycle.
+  // Walks up from each row. If a walk returns to a row that the same walk has already visited, the walk has found a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {

@@ -51,8 +51,9 @@ interface PathPart {
 }
 
 /**
- * The time on the critical path, summed by name, longest first. `nothingUs` is the rest of the path. During the rest,
- * either no row was running, or the row on the path had children but did not wait for any of them.
+ * The time on the critical path. `parts` contains the time of rows without children, summed by name, longest first.
+ * `nothingUs` is the remaining time, in which either no row was running, or the row on the path had children but did
+ * not wait for any of them.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]
@@ -110,7 +111,7 @@ export interface TraceModel {
   readonly gaps: Gaps
 }
 
-/** The critical path stays in the worker, because sending tens of thousands of objects would be slow. */
+/** The worker does not send the critical path (`path`) to the page, because sending tens of thousands of objects would be slow. */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }

@@ -46,8 +46,9 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 
 /**
  * Computes the critical path backwards, from the end of the trace. The last child for which a row on the path waits is the child that ends
- * last. Before this child started, the row waited for an earlier child: of the children that had ended when this child started, the one
- * that ended last. The pieces of the path cover the whole trace, in order of time.
+ * last. Before this child started, the row waited for the previous child of the path. The previous child is the child that ended last among
+ * the children that had ended when this child started. The function goes back from child to child in this way, until no child had ended
+ * when the current child started. The result `path` lists the pieces of the path in order of time. The pieces cover the whole trace.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
